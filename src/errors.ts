@@ -1,0 +1,21 @@
+/** The only classes thrown on purpose. Everything else that escapes is a bug. */
+
+/** The command line or configuration is wrong; nothing was read. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** One input cannot be analysed. Becomes an entry of `report.failures`; exit code 3. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+  /** Stable kebab-case code, e.g. `not-found`, `not-a-log`, `unsupported-version`. */
+  readonly code: string
+  readonly path: string
+
+  /** `message` names what is wrong and what to do, without the path (printers put it in front). */
+  constructor(code: string, path: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.path = path
+  }
+}
