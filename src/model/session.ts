@@ -2,7 +2,7 @@
  * One log, folded. Everything is in log order and immutable once built; texts may be cut (see `Text.whole`).
  * "Inherited" marks what a fork copied from its parent: it belongs to the parent and is never counted again.
  */
-import type { ErrorIdentity, GoalSnapshot, Header, Issue, MessageSource, SurfaceOp, TurnEndReason, Usage } from '../decode/event.ts'
+import type { ErrorIdentity, GoalSnapshot, Header, Issue, MessageSource, TurnEndReason, Usage } from '../decode/event.ts'
 import type { QuestionCall } from './questions.ts'
 import type { Text } from './text.ts'
 
@@ -94,7 +94,6 @@ export interface Call {
 export interface Program {
   readonly code: Text
   readonly description: string
-  readonly language: 'typescript' | 'python'
   /** ms, when the model asked for a deadline of its own. */
   readonly timeoutMs: number | null
 }
@@ -206,7 +205,6 @@ export interface Command { readonly seq: number; readonly time: number; readonly
 export interface Compaction { readonly id: string; readonly startSeq: number; readonly summarySeq: number | null; readonly replacementSeq: number | null; readonly endSeq: number | null; readonly error: string | null; readonly shadowedSeqs: readonly number[]; readonly usage: Usage | null }
 export interface QueuedMessage { readonly seq: number; readonly time: number; readonly line: number; readonly target: string; readonly id: string | null; readonly source: MessageSource; readonly text: Text; /** claimed, canceled, or still queued at the end. */ readonly fate: 'claimed' | 'canceled' | 'left'; readonly fateSeq: number | null }
 export interface Subagent { readonly childId: string; readonly seq: number; readonly mode: string | null; readonly label: string | null; /** The call that was open when the child was catalogued. */ readonly callId: string | null }
-export interface SurfaceChange { readonly seq: number; readonly op: SurfaceOp }
 
 export interface Session {
   /** As shown in reports. */
