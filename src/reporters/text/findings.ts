@@ -1,0 +1,69 @@
+import type { Finding, Incident, SessionReport, Severity } from '../../report/schema.ts'
+import { count, duration, oneLine, tokens } from '../format.ts'
+import { extent, first, type Page, paragraph, row, section, whereabouts } from './page.ts'
+
+const TITLES: Record<Severity, string> = { error: 'ERRORS', warning: 'WARNINGS', info: 'NOTES' }
+const LIMITS: Record<Severity, number> = { error: 20, warning: 10, info: 5 }
+
+export function incidentSections(session: SessionReport, page: Page): string[] {
+  return session.incidents.flatMap((incident) => section('WHAT HAPPENED', incidentLines(incident, session.findings, page), page))
+}
+
+function incidentLines(incident: Incident, findings: readonly Finding[], page: Page): string[] {
+  const { turn, seq } = incident.inflection
+  const line = findings.find((f) => f.at.seq === seq)?.at.line
+  const told = (label: string, ids: readonly string[]) =>
+    ids.flatMap((id) => findings.find((f) => f.id === id) ?? []).flatMap((f, i) => row(i === 0 ? label : '', `${f.rule}, ${extent(f)}: ${oneLine(f.text)}`, 2, page))
+  return [
+    ...paragraph(incident.headline, 2, page),
+    ...row('went wrong', `${turn === null ? '' : `turn ${turn}, `}seq ${seq}${line === undefined ? '' : ` (line ${line})`}`, 2, page),
+    ...told('cause', incident.causes),
+    ...told('effect', incident.effects),
+    ...costRows(incident.cost, page),
+    ...incident.actions.flatMap((action, i) => row(i === 0 ? 'what to do' : '', `${i + 1}. ${action}`, 2, page)),
+  ]
+}
+
+function costRows(cost: Incident['cost'], page: Page): string[] {
+  const parts = [
+    ...(cost.rounds > 0 ? [count(cost.rounds, 'round')] : []),
+    ...(cost.ms > 0 ? [duration(cost.ms)] : []),
+    ...(cost.inputTokens + cost.outputTokens > 0 ? [`${tokens(cost.inputTokens)} tokens in, ${tokens(cost.outputTokens)} out`] : []),
+  ]
+  return parts.length === 0 ? [] : row('cost', parts.join(', '), 2, page)
+}
+
+/** What no incident has told yet, the worst first. */
+export function findingsSections(session: SessionReport, page: Page): string[] {
+  const told = new Set(page.verbose ? [] : session.incidents.flatMap((i) => [...i.causes, ...i.effects]))
+  const left = session.findings.filter((f) => !told.has(f.id))
+  return (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const lines = first(left.filter((f) => f.severity === severity), LIMITS[severity], (f) => findingLines(f, page), page)
+    return section(TITLES[severity], lines, page)
+  })
+}
+
+function findingLines(finding: Finding, page: Page): string[] {
+  const place = [extent(finding), whereabouts(finding.at), finding.certainty].filter((part) => part !== '').join(', ')
+  const ink = { error: page.ink.red, warning: page.ink.yellow, info: page.ink.cyan }[finding.severity]
+  return [
+    `  ${ink(finding.rule)}  ${page.ink.dim(place)}`,
+    ...paragraph(finding.text, 4, page),
+    ...(finding.fix === null ? [] : row('what to do', finding.fix, 4, page)),
+    ...(page.verbose ? finding.related.flatMap(({ seq, why }) => row('see', `seq ${seq}, ${why}`, 4, page)) : []),
+  ]
+}
+
+export function notEvaluatedSection(session: SessionReport, page: Page): string[] {
+  if (session.notEvaluated.length === 0) return []
+  if (!page.verbose) return ['', page.ink.dim(`${count(session.notEvaluated.length, 'rule')} not evaluated (--verbose)`)]
+  return section('NOT EVALUATED', session.notEvaluated.flatMap(({ rule, because }) => paragraph(`${rule}: ${because}`, 2, page)), page)
+}
+
+export function issuesSection(session: SessionReport, page: Page): string[] {
+  const lines = first(session.issues, 3, (issue) => {
+    const place = issue.line !== null ? `line ${issue.line}` : issue.offset !== null ? `byte ${issue.offset}` : ''
+    return paragraph([issue.code, place, oneLine(issue.text)].filter((part) => part !== '').join('  '), 2, page)
+  }, page)
+  return section(`TROUBLE IN THE LOG (${session.issues.length})`, lines, page)
+}
