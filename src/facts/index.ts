@@ -26,8 +26,10 @@ export type FactName = keyof Facts
 export interface FactContext {
   readonly session: Session
   readonly programs: ProgramAnalyser
-  get<N extends FactName>(name: N): Promise<Facts[N]>
+  readonly get: FactGetter
 }
+
+export type FactGetter = <N extends FactName>(name: N) => Promise<Facts[N]>
 
 type Compute<T> = (context: FactContext) => T | Promise<T>
 
@@ -40,7 +42,7 @@ const computes: { readonly [N in FactName]: Compute<Facts[N]> } = {
 }
 
 /** A lazy store of facts for one session: each is computed at most once; a failure is remembered and thrown again. */
-export function createFacts(session: Session, programs: ProgramAnalyser): <N extends FactName>(name: N) => Promise<Facts[N]> {
+export function createFacts(session: Session, programs: ProgramAnalyser): FactGetter {
   const cache: { [N in FactName]?: Promise<Facts[N]> } = {}
   function get<N extends FactName>(name: N): Promise<Facts[N]> {
     const known: Promise<Facts[N]> | undefined = cache[name]

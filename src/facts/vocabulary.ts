@@ -1,5 +1,8 @@
 /** Words that facts, rules and the report share. Their definitions stand in the README ("States"). */
 
+export const severities = ['error', 'warning', 'info'] as const
+export type Severity = (typeof severities)[number]
+
 export const certainties = ['proven', 'likely', 'possible'] as const
 export type Certainty = (typeof certainties)[number]
 
@@ -16,3 +19,6 @@ export type IdleKind = (typeof idleKinds)[number]
 
 export const evidenceKinds = ['replay', 'dataflow', 'fixed-point', 'literal', 'surface', 'code'] as const
 export interface Evidence { readonly kind: (typeof evidenceKinds)[number]; readonly text: string }
+
+/** What a report can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }

@@ -6,18 +6,14 @@
  * `line` the 1-based line of the decoded log text.
  */
 import { z } from 'zod'
-import { answerStates, certainties, evidenceKinds, idleKinds, roundStates } from '../facts/vocabulary.ts'
+import { answerStates, certainties, evidenceKinds, idleKinds, roundStates, severities, type Json } from '../facts/vocabulary.ts'
 
 export const SCHEMA_VERSION = 1
-
-export const severities = ['error', 'warning', 'info'] as const
 
 const severity = z.enum(severities)
 const certainty = z.enum(certainties)
 const seq = z.int().nonnegative()
 const json: z.ZodType<Json> = z.json()
-
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
 /** One piece of evidence for an answer's state. */
 export const evidenceSchema = z.object({
@@ -207,7 +203,7 @@ export const reportSchema = z.object({
   failures: z.array(failureSchema),
 })
 
-export type Severity = z.infer<typeof severity>
+export type { AnswerState, Certainty, Evidence, IdleKind, Json, RoundState, Severity } from '../facts/vocabulary.ts'
 export type Fix = z.infer<typeof fixSchema>
 export type AnswerReport = z.infer<typeof answerSchema>
 export type GoalReport = z.infer<typeof goalSchema>

@@ -1,7 +1,6 @@
-import type { FactName, Facts } from '../facts/index.ts'
-import type { Certainty } from '../facts/vocabulary.ts'
+import type { FactGetter, FactName, Facts } from '../facts/index.ts'
+import type { Certainty, Json, Severity } from '../facts/vocabulary.ts'
 import type { Session } from '../model/session.ts'
-import type { Json, Severity } from '../report/schema.ts'
 
 export const families = ['answers', 'questions', 'goals', 'guards', 'loops', 'log'] as const
 export type RuleFamily = (typeof families)[number]
@@ -58,8 +57,8 @@ export interface Rule {
   readonly severity: Severity
   readonly docs: RuleDocs
   readonly needs: readonly FactName[]
-  /** Runs the rule; `text` is already made from the arguments. */
-  run(session: Session, facts: Facts, sink: RuleSink): void
+  /** Fetches the facts it needs and checks; rejects when a fact or the check throws. */
+  run(session: Session, get: FactGetter, sink: RuleSink): Promise<void>
 }
 
 export interface RuleSink {
@@ -83,13 +82,24 @@ export function defineRule<Needs extends FactName, Args extends RuleArgs>(rule: 
   const { id, family, severity, docs, needs } = rule
   return {
     id, family, severity, docs, needs,
-    run(session, facts, sink) {
+    async run(session, get, sink) {
       rule.check({
         session,
-        facts,
+        facts: await gather(needs, get),
         report: (finding) => sink.finding({ ...finding, text: rule.text(finding.args) }),
         notEvaluated: (because) => sink.notEvaluated(because),
       })
     },
   }
+}
+
+async function gather<N extends FactName>(needs: readonly N[], get: FactGetter): Promise<Pick<Facts, N>> {
+  const facts: { [K in N]?: Facts[K] } = {}
+  for (const name of needs) facts[name] = await get(name)
+  if (!hasAll(facts, needs)) throw new Error(`missing facts: ${needs.join(', ')}`)
+  return facts
+}
+
+function hasAll<N extends FactName>(facts: { [K in N]?: Facts[K] }, needs: readonly N[]): facts is Pick<Facts, N> {
+  return needs.every((name) => facts[name] !== undefined)
 }

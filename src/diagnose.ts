@@ -1,0 +1,121 @@
+/** Logs → report. The one place that knows the whole chain; everything it calls is usable on its own. */
+import { decodeLog } from './decode/decode.ts'
+import { InputError, UsageError } from './errors.ts'
+import { createFacts } from './facts/index.ts'
+import { SessionBuilder } from './model/build.ts'
+import type { Session } from './model/session.ts'
+import { createProgramAnalyser, type ProgramAnalyser } from './programs/index.ts'
+import { assembleReport, assembleSession, type RuleFinding } from './report/assemble.ts'
+import type { Failure, Report, SessionReport } from './report/schema.ts'
+import { rules } from './rules/index.ts'
+import { resolveSources, type LogSource } from './source/index.ts'
+import { version } from './version.ts'
+
+export interface DiagnoseOptions {
+  /** Run recorded programs again in the sealed interpreter. Default true. */
+  readonly replay?: boolean
+  /** Read for the path `-`, or when no path is given and it is not null. */
+  readonly stdin?: AsyncIterable<Uint8Array>
+  /** `DSH_HOME` and `HOME` are looked up here when no path is given. Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Called as bytes are read: `bytes` of `totalBytes` (null when unknown) of `source`. */
+  readonly onProgress?: (progress: { readonly source: string; readonly bytes: number; readonly totalBytes: number | null }) => void
+}
+
+/**
+ * Judges sessions, and every log below the given paths (files, session folders, roots, export zips, `-`).
+ * Without any input: the newest session under the harness home. What cannot be analysed is in `report.failures`;
+ * only UsageError is thrown.
+ */
+export async function diagnose(input: string | Session | readonly (string | Session)[] = [], options: DiagnoseOptions = {}): Promise<Report> {
+  const inputs = typeof input === 'string' || isSession(input) ? [input] : input
+  const given = inputs.filter((i) => typeof i !== 'string')
+  const paths = inputs.filter((i) => typeof i === 'string')
+  const sources = given.length > 0 && paths.length === 0 ? { logs: [], failures: [] } : await resolveSources(paths, options)
+  const failures: Failure[] = sources.failures.map(failureOf)
+  const sessions: SessionReport[] = []
+  const programs = createProgramAnalyser({ replay: options.replay ?? true })
+  try {
+    for (const item of [...given, ...sources.logs]) {
+      try {
+        const judged = await judge(isSession(item) ? item : await readLog(item, options), programs)
+        sessions.push(judged.report)
+        failures.push(...judged.failures)
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        failures.push(failureOf(error))
+      }
+    }
+  } finally {
+    await programs.close()
+  }
+  return assembleReport(version, sessions, failures)
+}
+
+function isSession(input: Session | LogSource | readonly (string | Session)[]): input is Session {
+  return 'header' in input
+}
+
+/**
+ * Reads the one log at `path` into a Session. Throws InputError when there is none or it cannot be read,
+ * UsageError when the path holds several sessions (use `diagnose` for those).
+ */
+export async function readSession(path: string, options: DiagnoseOptions = {}): Promise<Session> {
+  const { logs, failures } = await resolveSources([path], options)
+  const [log, second] = logs
+  if (second) throw new UsageError(`${path} holds ${logs.length} sessions; name one of them`)
+  if (!log) throw failures[0] ?? new InputError('no-log', path, 'no session log found here')
+  return readLog(log, options)
+}
+
+/** Reads one log into a Session. Throws InputError when it is no readable log. */
+async function readLog(log: LogSource, options: Pick<DiagnoseOptions, 'onProgress'> = {}): Promise<Session> {
+  const builder = new SessionBuilder(log.name)
+  for (const issue of log.issues) builder.issue(issue)
+  await decodeLog(withProgress(log, options.onProgress), log.name, builder)
+  return builder.finish()
+}
+
+/** Runs every rule over one session. A rule (or a fact it needs) that throws becomes a failure; the others run. */
+async function judge(session: Session, programs: ProgramAnalyser): Promise<{ report: SessionReport; failures: Failure[] }> {
+  const get = createFacts(session, programs)
+  const failures: Failure[] = []
+  const findings: RuleFinding[] = []
+  const notEvaluated: { rule: string; because: string }[] = []
+  const checked: string[] = []
+  for (const rule of rules) {
+    try {
+      await rule.run(session, get, {
+        finding: (finding) => findings.push({ rule, finding }),
+        notEvaluated: (because) => notEvaluated.push({ rule: rule.id, because }),
+      })
+      checked.push(rule.id)
+    } catch (error) {
+      failures.push({ source: session.source, code: 'rule-threw', text: `${rule.id}: ${error instanceof Error ? error.message : String(error)}`, rule: rule.id })
+    }
+  }
+  const answers = await settle(get('answers'), [])
+  const rounds = await settle(get('rounds'), [])
+  return { report: assembleSession({ session, answers, rounds, findings, notEvaluated, checked }), failures }
+}
+
+async function settle<T>(fact: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await fact
+  } catch {
+    return otherwise
+  }
+}
+
+function failureOf(error: InputError): Failure {
+  return { source: error.path, code: error.code, text: error.message, rule: null }
+}
+
+async function* withProgress(log: LogSource, onProgress: DiagnoseOptions['onProgress']): AsyncIterable<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of log.open()) {
+    bytes += chunk.length
+    onProgress?.({ source: log.name, bytes, totalBytes: log.size })
+    yield chunk
+  }
+}

@@ -1,0 +1,7 @@
+/** Library surface. */
+export { diagnose, readSession, type DiagnoseOptions } from './diagnose.ts'
+export { InputError, UsageError } from './errors.ts'
+export type { Session } from './model/session.ts'
+export { reportSchema, SCHEMA_VERSION } from './report/schema.ts'
+export type { AnswerReport, Finding, GoalReport, Incident, Report, RoundReport, SessionReport } from './report/schema.ts'
+export { version } from './version.ts'

@@ -1,0 +1,162 @@
+/**
+ * Links findings by cause: unguarded question → undelivered answer → idle rounds that wait for it → what they cost.
+ * The two root causes (the program kept the answer; nothing forbade asking) are independent and both named.
+ */
+import type { AnswerFact } from '../facts/answers.ts'
+import type { RoundFact } from '../facts/rounds.ts'
+import type { Finding, Incident } from './schema.ts'
+
+const ANSWER_RULES = new Set(['dropped-answer', 'partial-answer', 'lost-answer', 'truncated-answer', 'evicted-answer', 'consumed-answer', 'late-answer'])
+/** Rules that can start an idle stretch, besides the answer rules. */
+const CAUSE_RULES = new Set([
+  'unguarded-question', 'refused-goal-update', 'missing-goal-tool', 'hidden-question-tool', 'missing-question-tool', 'swallowed-denial',
+  'gap-in-guard', 'ignored-denial', 'aborted-question', 'pending-question', 'rejected-question',
+])
+/** Rules that say how it went on. */
+const EFFECT_RULES = new Set([
+  'idle-rounds', 'unreported-blocker', 'round-cap', 'stalled-goal', 'call-cycle', 'laundered-repetition', 'absent-repeat-guard', 'ignored-reminder',
+])
+
+const GUARD_ACTION = 'Mount a guard that denies ask_user_question in goal rounds (ctx.tools.guard), with a reason that points to update_goal(blocked).'
+
+/** Incidents of one session, in log order of their inflection. `findings` carry their final ids. */
+export function linkIncidents(findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident[] {
+  const own = rounds.filter((r) => !r.round.inherited)
+  const incidents: Incident[] = []
+  const used = new Set<string>()
+  for (const [, streaks] of groupBy(findings.filter((f) => f.rule === 'idle-rounds'), (f) => `${goalAt(own, f)}\n${String(f.args['waitsFor'] ?? '')}`)) {
+    const incident = spinning(streaks, findings, answers, own)
+    for (const id of [...incident.causes, ...incident.effects]) used.add(id)
+    incidents.push(incident)
+  }
+  const rest = findings.filter((f) => !used.has(f.id) && ANSWER_RULES.has(f.rule) && f.severity !== 'info')
+  if (rest.length > 0) incidents.push(unheard(rest, findings, answers))
+  for (const f of findings) {
+    if (!used.has(f.id) && f.severity === 'error' && !ANSWER_RULES.has(f.rule) && !incidents.some((i) => i.causes.includes(f.id) || i.effects.includes(f.id))) {
+      incidents.push(lone(f))
+    }
+  }
+  return incidents.toSorted((a, b) => a.inflection.seq - b.inflection.seq)
+}
+
+function spinning(streaks: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident {
+  const from = Math.min(...streaks.map((s) => s.at.seq))
+  const to = Math.max(...streaks.map((s) => s.toSeq ?? s.at.seq))
+  const waitsFor = streaks[0]?.args['waitsFor']
+  const before = findings.filter((f) => f.at.seq <= to && f.severity !== 'info')
+  const unheardAnswers = waitsFor === 'undelivered-answer' ? before.filter((f) => ANSWER_RULES.has(f.rule) && f.at.seq <= from + 1) : []
+  const asked = unheardAnswers.flatMap((f) => answersOf(f, answers))
+  const causes = [
+    ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, asked) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
+    ...unheardAnswers,
+  ].toSorted((a, b) => a.at.seq - b.at.seq)
+  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || streaks.includes(f)))
+  const idle = rounds.filter((r) => r.state === 'idle' && streaks.some((s) => r.round.fromSeq >= s.at.seq && r.round.fromSeq <= (s.toSeq ?? s.at.seq)))
+  const first = unheardAnswers[0] ?? streaks[0]
+  const total = rounds.length
+  const spun = `${count(idle.length, 'goal round')} of ${total} spun idle`
+  const headline = unheardAnswers.length > 0
+    ? `${count(asked.length || unheardAnswers.length, 'answer')} never reached the model; ${spun} waiting for ${unheardAnswers.length > 1 ? 'them' : 'it'}`
+    : `${spun}${waitingWords(waitsFor)}`
+  return {
+    headline,
+    causes: causes.map((f) => f.id),
+    effects: effects.map((f) => f.id),
+    inflection: { turn: first?.at.turn ?? null, seq: first?.at.seq ?? from },
+    cost: {
+      rounds: idle.length,
+      ms: sum(idle, (r) => r.ms),
+      inputTokens: sum(idle, (r) => r.tokens.input),
+      outputTokens: sum(idle, (r) => r.tokens.output),
+    },
+    actions: actionsFor([...causes, ...effects], asked),
+  }
+}
+
+function unheard(faults: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[]): Incident {
+  const asked = faults.flatMap((f) => answersOf(f, answers))
+  const causes = findings.filter((f) => faults.includes(f) || (f.rule === 'unguarded-question' && concerns(f, asked)))
+  const [first] = faults
+  const names = asked.map((a) => `"${a.question.id || a.question.question}"`)
+  const which = names.length === 1 ? `The answer to ${names[0]}` : names.length > 1 && names.length <= 3 ? `The answers to ${names.join(', ')}` : count(asked.length || faults.length, 'answer')
+  return {
+    headline: `${which} ${faultWords(faults)}`,
+    causes: causes.map((f) => f.id),
+    effects: [],
+    inflection: { turn: first?.at.turn ?? null, seq: first?.at.seq ?? 0 },
+    cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 },
+    actions: actionsFor(causes, asked),
+  }
+}
+
+function lone(f: Finding): Incident {
+  return {
+    headline: f.text, causes: [f.id], effects: [], inflection: { turn: f.at.turn, seq: f.at.seq },
+    cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: f.fix === null ? [] : [f.fix],
+  }
+}
+
+/** Program fixes first, then the guard, then what the other rules advise; each once. */
+function actionsFor(findings: readonly Finding[], asked: readonly AnswerFact[]): string[] {
+  const programs = asked.flatMap((a) => (a.fix ? [`In the program of ${a.call.call.callId}, line ${a.fix.line}: ${a.fix.after}`] : []))
+  const program = asked.length > 0 && programs.length === 0 ? ['Let the program return what the human answered (return await tools.ask_user_question(…)).'] : programs
+  const guard = findings.some((f) => f.rule === 'unguarded-question') ? [GUARD_ACTION] : []
+  const both = program.length > 0 && guard.length > 0 ? ['Do both: each leaves the other fault in place.'] : []
+  const others = findings.filter((f) => !ANSWER_RULES.has(f.rule) && f.rule !== 'unguarded-question').flatMap((f) => (f.fix === null ? [] : [f.fix]))
+  return [...new Set([...program, ...guard, ...both, ...others])]
+}
+
+function waitingWords(waitsFor: unknown): string {
+  if (waitsFor === 'human-decision') return ', waiting for a human to decide'
+  if (waitsFor === 'refused-goal-update') return ' after the goal tool refused to end the goal'
+  if (waitsFor === 'missing-tool') return ' without the tool they needed'
+  if (waitsFor === 'external-job') return ', waiting for something outside'
+  return ''
+}
+
+function faultWords(faults: readonly Finding[]): string {
+  const only = (rule: string): boolean => faults.every((f) => f.rule === rule)
+  if (only('partial-answer')) return 'reached the model only in part'
+  if (only('late-answer')) return 'reached the model late'
+  if (only('truncated-answer')) return 'was cut out of what the model could read'
+  if (only('evicted-answer')) return 'was compacted away before the model could read it'
+  return 'never reached the model'
+}
+
+/** The answers a finding speaks of: it stands at the question, its receipt, or its outer result. */
+function answersOf(f: Finding, answers: readonly AnswerFact[]): AnswerFact[] {
+  const here = answers.filter((a) => rowsOf(a).includes(f.at.seq))
+  const named = here.filter((a) => f.args['questionId'] === a.question.id && (f.args['subCallId'] ?? null) === (a.call.dispatch?.subCallId ?? null))
+  return named.length > 0 ? named : here
+}
+
+function concerns(f: Finding, asked: readonly AnswerFact[]): boolean {
+  return asked.some((a) => rowsOf(a).includes(f.at.seq))
+}
+
+function rowsOf(a: AnswerFact): (number | null)[] {
+  return [a.call.askedSeq, a.call.settledSeq, a.call.call.seq, a.layers.outer.seq]
+}
+
+function goalAt(rounds: readonly RoundFact[], f: Finding): string {
+  return rounds.find((r) => r.round.toSeq >= f.at.seq && r.round.queuedSeq <= (f.toSeq ?? f.at.seq))?.round.goalId ?? ''
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const k = key(item)
+    const group = groups.get(k)
+    if (group) group.push(item)
+    else groups.set(k, [item])
+  }
+  return groups
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}
