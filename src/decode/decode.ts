@@ -1,0 +1,46 @@
+import { InputError } from '../errors.ts'
+import type { EventSink } from './event.ts'
+import { readHeader } from './header.ts'
+import { IssueLog } from './issues.ts'
+import { LineSplitter } from './lines.ts'
+import { RowDecoder } from './rows.ts'
+
+/** A row longer than this is skipped. The largest legitimate one holds a 64 MiB program output, escaped. */
+const MAX_ROW_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads one log from its first byte and feeds `sink`. Trouble inside the log becomes issues.
+ * Throws `InputError` when there is no log to read: empty, another tool's, a later format.
+ */
+export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, sink: EventSink): Promise<void> {
+  const issues = new IssueLog(file, (issue) => sink.issue(issue))
+  let line = 0
+  let rows: RowDecoder | null = null
+  const splitter = new LineSplitter(
+    MAX_ROW_BYTES,
+    (row) => {
+      line += 1
+      if (rows) {
+        rows.row(row, line)
+        return
+      }
+      const { header, problems } = readHeader(row.toString(), file)
+      sink.header(header)
+      for (const problem of problems) issues.add('malformed-header', { line }, problem, 'refuse')
+      rows = new RowDecoder(header.version, sink, issues)
+    },
+    (size) => {
+      line += 1
+      issues.broken('long-row', { line }, `This row has ${size} bytes; rows over ${MAX_ROW_BYTES} bytes are not read.`)
+    },
+  )
+  for await (const chunk of bytes) splitter.push(chunk)
+  finish(rows)
+  if (splitter.rest > 0) issues.add('torn-line', { line: line + 1 }, `The last line stops after ${splitter.rest} bytes without a line break; it is not read.`, 'drop-tail')
+  issues.finish()
+
+  function finish(decoder: RowDecoder | null): void {
+    if (!decoder) throw new InputError(splitter.rest > 0 ? 'not-a-log' : 'empty', file, splitter.rest > 0 ? 'is not a dsh session log: its first line has no end.' : 'is empty.')
+    decoder.finish()
+  }
+}

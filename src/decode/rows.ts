@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { chunkRow, type ChunkRow } from './chunk-rows.ts'
+import type { EventOf, EventSink } from './event.ts'
+import { describe } from './header.ts'
+import type { IssueLog } from './issues.ts'
+import { READERS, type Head } from './payloads.ts'
+import { count, surfaceOp } from './schema.ts'
+import { KNOWN_TYPES, SURFACE_TYPES } from './vocabulary.ts'
+
+/** Snapshot fixtures have neither `seq` nor `time`; nothing else may be missing. */
+const envelope = z.looseObject({
+  type: z.string(),
+  seq: count.optional(),
+  time: z.int().optional(),
+  data: z.unknown(),
+  ignorable: z.literal(true).optional(),
+  surfaceOp: z.unknown().optional(),
+  sourceEventSeqs: z.unknown().optional(),
+})
+type Envelope = z.output<typeof envelope>
+const KEYS = new Set(Object.keys(envelope.shape))
+
+const inStep = { turn: z.unknown(), step: z.unknown() }
+const packedHead = { seq0: count.optional(), time0: z.int().optional() }
+const packed = { ...inStep, index: count, dt: z.array(z.int()) }
+const strings = z.array(z.string())
+const packedRow = z.union([
+  z.strictObject({ type: z.enum(['text-chunks', 'reasoning-chunks']), ...packedHead, data: z.strictObject({ ...packed, texts: strings }) })
+    .transform((row) => ({ ...row, members: row.data.texts.length, toolCall: false })),
+  z.strictObject({ type: z.literal('tool-call-chunks'), ...packedHead, data: z.strictObject({ ...packed, id: z.string(), name: z.string().optional(), args: strings }) })
+    .transform((row) => ({ ...row, members: row.data.args.length, toolCall: true })),
+]).refine((row) => row.members > 0 && row.members === row.data.dt.length + 1, 'dt does not fit the number of members')
+
+const toolCallDelta = z.object({ chunk: z.object({ type: z.literal('tool-call-delta') }) })
+/** On disk, runs of seqs may be written as `[first, last]`. */
+const seqList = z.array(z.union([count, z.tuple([count, count])]))
+
+type Stream = { -readonly [K in keyof EventOf<'stream'>]: EventOf<'stream'>[K] }
+
+/** Turns the rows after the header into events with strictly rising seqs. */
+export class RowDecoder {
+  readonly #version: number
+  readonly #sink: EventSink
+  readonly #issues: IssueLog
+  readonly #unknown = new Map<string, { rows: number; readonly line: number; readonly seq: number; readonly ignorable: boolean }>()
+  readonly #foreign = new Set<string>()
+  /** The seq the next row should have. */
+  #next = 0
+  /** Events so far, chunks counted one by one. */
+  #read = 0
+  #time = 0
+  /** The last row could not be read, so the number of seqs it stood for is unknown. */
+  #lost = false
+  #repeats = 0
+  #stream: Stream | null = null
+
+  constructor(version: number, sink: EventSink, issues: IssueLog) {
+    this.#version = version
+    this.#sink = sink
+    this.#issues = issues
+  }
+
+  row(row: Buffer, line: number): void {
+    const chunk = this.#version === 0 ? chunkRow(row) : null
+    if (chunk) this.#chunk(chunk, line, row.length)
+    else this.#parsed(row, line)
+  }
+
+  finish(): void {
+    this.#flush()
+    for (const [type, { rows, line, seq, ignorable }] of this.#unknown) {
+      const times = rows === 1 ? 'once' : `${rows} times, here first`
+      this.#issues.add('unknown-event', { line, seq }, `Unknown event type ${JSON.stringify(type)} (${times})${ignorable ? ', marked ignorable' : ''}.`, ignorable ? 'accept' : 'refuse')
+    }
+  }
+
+  #parsed(row: Buffer, line: number): void {
+    const value = this.#json(row, line)
+    if (value === undefined) return
+    const type = z.object({ type: z.string() }).safeParse(value).data?.type
+    if (type?.endsWith('-chunks') && !type.includes('/')) this.#packed(value, line, row.length)
+    else this.#enveloped(value, line, row.length)
+  }
+
+  #json(row: Buffer, line: number): unknown {
+    const text = row.toString()
+    if (text.trim() === '') {
+      this.#bad('blank-line', line, 'This line is blank.')
+      return undefined
+    }
+    try {
+      return JSON.parse(text)
+    } catch {
+      this.#bad('unparsable-line', line, 'This line is not JSON.')
+      return undefined
+    }
+  }
+
+  #bad(code: string, line: number, text: string): void {
+    this.#lost = true
+    this.#issues.broken(code, { line }, text)
+  }
+
+  #packed(value: unknown, line: number, bytes: number): void {
+    const parsed = packedRow.safeParse(value)
+    if (!parsed.success) {
+      this.#bad('malformed-row', line, `This packed row is malformed (${describe(parsed.error)}).`)
+      return
+    }
+    const { type, seq0, time0, members, toolCall } = parsed.data
+    this.#inFormat(type, 0, 0, line)
+    this.#chunk({ seq: seq0 ?? this.#next, time: time0 ?? this.#time, members, toolCall }, line, bytes)
+  }
+
+  #enveloped(value: unknown, line: number, bytes: number): void {
+    const parsed = envelope.safeParse(value)
+    if (!parsed.success) {
+      this.#lost = true
+      this.#issues.add('malformed-envelope', { line }, `This row is no event (${describe(parsed.error)}).`, 'refuse')
+      return
+    }
+    const row = parsed.data
+    const seq = row.seq ?? this.#next
+    const time = row.time ?? this.#time
+    const isNew = this.#inSequence(seq, 1, line)
+    if (row.type === 'turn/end') this.#issues.sawTurnEnd()
+    if (!isNew) return
+    this.#time = time
+    for (const key of Object.keys(row)) {
+      if (!KEYS.has(key)) this.#issues.add('unknown-key', { line, seq }, `The row has a key that is not part of an event: ${JSON.stringify(key)}.`, 'refuse')
+    }
+    if (row.type === 'assistant/chunk') {
+      this.#inFormat(row.type, 0, 0, line)
+      this.#append({ seq, time, members: 1, toolCall: toolCallDelta.safeParse(row.data).success }, line, bytes)
+      return
+    }
+    this.#flush()
+    this.#event(row, { seq, time, line, bytes, ...(row.ignorable ? { ignorable: true as const } : {}) })
+  }
+
+  #event(row: Envelope, head: Head): void {
+    const { type } = row
+    const known = KNOWN_TYPES.get(type)
+    if (known) this.#inFormat(type, known.since, known.until, head.line)
+    else {
+      const seen = this.#unknown.get(type)
+      if (seen) seen.rows += 1
+      else this.#unknown.set(type, { rows: 1, line: head.line, seq: head.seq, ignorable: row.ignorable ?? false })
+    }
+    const isSurface = SURFACE_TYPES.has(type)
+    if (known && isSurface !== (row.surfaceOp !== undefined)) {
+      this.#issues.add('surface-op', head, isSurface ? `${type} without surfaceOp.` : `${type} must not have a surfaceOp.`, 'refuse')
+    }
+    const place = { surfaceOp: isSurface ? this.#surfaceOp(row, head) : null, sourceEventSeqs: this.#sources(row, head) }
+    const read = READERS.get(type)
+    if (!read) {
+      this.#sink.event({ ...head, type: 'other', name: type })
+      return
+    }
+    try {
+      this.#sink.event(read(row.data, head, place))
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error
+      const checked = isSurface || type === 'request/header'
+      this.#issues.add('malformed-event', head, `${type} does not fit its shape (${describe(error)}); it is left out.`, checked ? 'refuse' : 'accept')
+    }
+  }
+
+  #surfaceOp(row: Envelope, head: Head): z.output<typeof surfaceOp> | null {
+    if (row.surfaceOp === undefined) return null
+    const parsed = surfaceOp.safeParse(row.surfaceOp)
+    if (!parsed.success) this.#issues.add('surface-op', head, `${row.type} has a surfaceOp that is none.`, 'refuse')
+    return parsed.data ?? null
+  }
+
+  #sources(row: Envelope, head: Head): number[] | null {
+    if (row.sourceEventSeqs === undefined) return null
+    const seqs: number[] = []
+    for (const entry of seqList.safeParse(row.sourceEventSeqs).data ?? [Number.NaN]) {
+      const [first, last] = typeof entry === 'number' ? [entry, entry] : entry
+      // A reference can only name an event before it, so a longer list than events is a lie, whatever its ranges say.
+      if (!(first <= last && last < head.seq && seqs.length + last - first < this.#read)) {
+        this.#issues.add('source-seqs', head, `${row.type} has sourceEventSeqs that do not name earlier events.`, 'refuse')
+        return null
+      }
+      for (let seq = first; seq <= last; seq += 1) seqs.push(seq)
+    }
+    return seqs
+  }
+
+  /** Whether the row is new. Rows that were read before are left out: a doubled stretch must not count twice. */
+  #inSequence(seq: number, members: number, line: number): boolean {
+    const expected = this.#next
+    if (seq < expected) {
+      if (this.#repeats === 0) this.#issues.broken('sequence-repeat', { line, seq }, `seq ${seq} again, ${expected} was due; rows up to seq ${expected - 1} are left out.`)
+      this.#repeats += 1
+      if (seq + members <= expected) return false
+    } else if (seq > expected && !this.#lost) {
+      this.#issues.broken('sequence-gap', { line, seq }, `seq jumps from ${expected - 1} to ${seq}: ${seq - expected} events are missing.`)
+    }
+    if (seq !== expected) this.#flush()
+    if (seq >= expected) this.#repeats = 0
+    this.#lost = false
+    this.#next = seq + members
+    this.#read += members
+    return true
+  }
+
+  #chunk(chunk: ChunkRow, line: number, bytes: number): void {
+    if (!this.#inSequence(chunk.seq, chunk.members, line)) return
+    this.#time = chunk.time
+    this.#append(chunk, line, bytes)
+  }
+
+  #append({ seq, time, members, toolCall }: ChunkRow, line: number, bytes: number): void {
+    this.#stream ??= { type: 'stream', seq, time, line, bytes: 0, lastSeq: seq, rows: 0, toolCallBytes: 0 }
+    const stream = this.#stream
+    stream.lastSeq = seq + members - 1
+    stream.rows += 1
+    stream.bytes += bytes
+    if (toolCall) stream.toolCallBytes += bytes
+  }
+
+  #flush(): void {
+    if (!this.#stream) return
+    this.#sink.event(this.#stream)
+    this.#stream = null
+  }
+
+  /** Each name that the log's format does not have is told once. */
+  #inFormat(type: string, since: number, until: number, line: number): void {
+    if ((this.#version >= since && this.#version <= until) || this.#foreign.has(type)) return
+    this.#foreign.add(type)
+    this.#issues.add('foreign-shape', { line }, `${type} does not belong to log format ${this.#version}.`, 'refuse')
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Shapes inside event payloads, in all generations, each turned into the one model. Keys nobody needs are not looked at:
+ * the harness adds optional ones within a format version.
+ */
+import { z } from 'zod'
+import type { ErrorIdentity, Message, MessageSource, SurfaceOp, ToolCallBlock, Usage } from './event.ts'
+
+export const count = z.int().nonnegative()
+
+const BLOCKS = ['text', 'reasoning', 'image', 'tool-call', 'tool-result', 'tool-addition', 'tool-removal']
+
+const plainBlock = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('reasoning'), text: z.string() }),
+  z.object({ type: z.literal('image') }),
+  z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), arguments: z.string() }),
+  z.object({ type: z.literal('tool-addition'), toolName: z.string() }),
+  z.object({ type: z.literal('tool-removal'), toolName: z.string() }),
+])
+/** A kind of block that is not known here (`file`, a plugin's own): kept as a place without content. */
+const foreignBlock = z
+  .object({ type: z.string().refine((type) => !BLOCKS.includes(type)) })
+  .transform(() => ({ type: 'foreign' as const }))
+
+export const content = z.array(z.union([plainBlock, foreignBlock]))
+type Content = z.output<typeof content>
+
+export const textOf = (blocks: Content): string => blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+export const imagesIn = (blocks: Content): number => blocks.filter((block) => block.type === 'image').length
+export const reasoningChars = (blocks: Content): number =>
+  blocks.reduce((sum, block) => sum + (block.type === 'reasoning' ? block.text.length : 0), 0)
+export const toolCallsIn = (blocks: Content): ToolCallBlock[] =>
+  blocks.flatMap((block) => (block.type === 'tool-call' ? [{ id: block.id, name: block.name, arguments: block.arguments }] : []))
+export const toolNames = (blocks: Content, type: 'tool-addition' | 'tool-removal'): string[] =>
+  blocks.flatMap((block) => (block.type === type ? [block.toolName] : []))
+
+/** Plugin producers that became kinds of their own in v4; the harness's migration from v3 renames them the same way. */
+const KIND_OF_PLUGIN: ReadonlyMap<string, string> = new Map([
+  ['@deepseek-ai/dsh-system-prompt', 'runtime-context'],
+  ['compact', 'compact-checkpoint'],
+  ['dsh-compaction-basic', 'compact-basic'],
+  ['tools-code-mode', 'ptc-mode'],
+  ['tools-ptc', 'ptc-mode'],
+  ...[
+    'repeat-tool-reminder', 'tool-goal', 'tool-jobs', 'plan-mode', 'hooks-codex', 'hooks-claude-code', 'user-approval', 'schedule',
+    'time-context', 'tmux-context', 'model-selection', 'tool-cordis', 'cordis-host-runner', 'webhook', 'dsh-session-title-llm',
+  ].map((name) => [name, name] as const),
+])
+
+function kindOf(kind: string, plugin: string | undefined): string {
+  if (kind === 'coordinator' || kind === 'subagent-report') return 'agent-message'
+  if (kind !== 'plugin' || plugin === undefined) return kind
+  return KIND_OF_PLUGIN.get(plugin) ?? `plugin:${plugin}`
+}
+
+export const source = z
+  .object({
+    kind: z.string().min(1),
+    plugin: z.string().exactOptional(),
+    goalId: z.string().exactOptional(),
+    revision: count.exactOptional(),
+    round: count.exactOptional(),
+    form: z.string().exactOptional(),
+    summary: z.string().exactOptional(),
+    callId: z.string().exactOptional(),
+    outcome: z.string().exactOptional(),
+    senderSessionId: z.string().exactOptional(),
+  })
+  .transform(({ plugin, ...rest }): MessageSource => ({ ...rest, kind: kindOf(rest.kind, plugin) }))
+
+/** A message with its blocks still apart. Before 0.1.0 `id` could be missing. */
+export const rawMessage = z.object({ id: z.string().min(1).optional(), role: z.string().optional(), content, source })
+
+export function messageOf(raw: z.output<typeof rawMessage>): Message {
+  return { id: raw.id ?? null, source: raw.source, text: textOf(raw.content), images: imagesIn(raw.content) }
+}
+
+/** The harness logs the input counters disjoint; what was billed is their sum. */
+export const usage = z
+  .object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number().optional(), cacheWriteTokens: z.number().optional() })
+  .transform((raw): Usage => ({
+    inputTokens: raw.inputTokens + (raw.cacheReadTokens ?? 0) + (raw.cacheWriteTokens ?? 0),
+    outputTokens: raw.outputTokens,
+  }))
+
+export const errorIdentity = z
+  .object({ name: z.string(), code: z.string(), reason: z.string().exactOptional() })
+  .transform((raw): ErrorIdentity => raw)
+
+/** v0–v2 write `start`/`end`, later formats `startSeq`/`endSeq`. */
+export const surfaceOp = z.union([
+  z.literal('append'),
+  z.strictObject({ op: z.literal('replace'), start: count, end: count }).transform((op): SurfaceOp => ({ startSeq: op.start, endSeq: op.end })),
+  z.strictObject({ op: z.literal('replace'), startSeq: count, endSeq: count }).transform((op): SurfaceOp => ({ startSeq: op.startSeq, endSeq: op.endSeq })),
+])
