@@ -91,7 +91,7 @@ function header(session: SessionReport, page: Page): string[] {
 }
 
 function failureLines(failure: Failure, page: Page): string[] {
-  const [verdict, what] = failure.rule === null ? ['unreadable' as const, failure.text] : ['incomplete' as const, `rule ${failure.rule} failed: ${failure.text}`]
+  const [verdict, what] = failure.rule === null ? ['unreadable' as const, failure.text] : ['incomplete' as const, `a rule failed: ${failure.text}`]
   return [word(verdict, page) + cut(oneLine(failure.source), page.width - VERDICT), ...paragraph(oneLine(what), VERDICT, page)]
 }
 

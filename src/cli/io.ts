@@ -1,0 +1,19 @@
+import type { DiagnoseOptions } from '../diagnose.ts'
+import type { Report } from '../report/schema.ts'
+
+/** The process, as far as the command line needs it. */
+export interface Io {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly stdin: AsyncIterable<Uint8Array>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}
+
+interface Sink {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export type Diagnose = (paths: readonly string[], options: DiagnoseOptions) => Promise<Report>

@@ -1,0 +1,13 @@
+/** The `inquest` command: the only place that touches the process. */
+import { diagnose } from '../index.ts'
+import { run } from './program.ts'
+
+/** `inquest … | head` closes the pipe early; that is no error. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+process.stdout.on('error', ignoreClosedPipe)
+process.stderr.on('error', ignoreClosedPipe)
+
+process.exitCode = await run(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, cwd: process.cwd() }, diagnose)
