@@ -16,8 +16,7 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? 
 
 interface SurfaceNode {
   readonly seq: number
-  /** Called when a later row takes the node off the surface. */
-  hide(by: Visibility['hiddenBy'], seq: number): void
+  readonly visibility: Draft<Visibility>
 }
 
 interface OpenCall {
@@ -72,11 +71,12 @@ export class SessionBuilder implements EventSink {
   #requestOpen = false
   readonly #openCalls = new Map<string, OpenCall>()
   readonly #openDispatches = new Map<string, Draft<Dispatch>>()
-  readonly #results = new Map<string, Draft<CallResult>>()
+  /** By the seq of every version of the result. */
+  readonly #results = new Map<number, Draft<CallResult>>()
   readonly #questionOf = new Map<Call | Dispatch, Draft<QuestionCall>>()
   readonly #queuedAt = new Map<string, number>()
   readonly #queues = new Map<string, Draft<QueuedMessage>[]>()
-  #surface: SurfaceNode[] = []
+  readonly #surface: SurfaceNode[] = []
 
   constructor(source: string) {
     this.#source = source
@@ -99,11 +99,14 @@ export class SessionBuilder implements EventSink {
     this.#lastLine = e.line
     this.#startTime ??= e.time
     this.#endTime = Math.max(this.#endTime ?? e.time, e.time)
-    if (this.#round) {
-      this.#round.toSeq = this.#lastSeq
-      this.#round.endTime = this.#endTime
-    }
     this.#fold(e)
+    this.#extendRound()
+  }
+
+  #extendRound(): void {
+    if (!this.#round) return
+    this.#round.toSeq = this.#lastSeq ?? this.#round.toSeq
+    this.#round.endTime = this.#endTime ?? this.#round.endTime
   }
 
   #fold(e: LogEvent): void {
@@ -168,6 +171,7 @@ export class SessionBuilder implements EventSink {
   #endTurn(e: EventOf<'turn/end'>): void {
     if (this.#turn) this.#turn.end = { seq: e.seq, time: e.time, reason: e.reason }
     if (this.#round) this.#round.endReason = e.reason
+    this.#extendRound()
     this.#closeRound(true)
     this.#turn = null
     this.#step = null
@@ -204,7 +208,7 @@ export class SessionBuilder implements EventSink {
 
   #userMessage(e: EventOf<'user/message'>): void {
     const compaction = COMPACTION_SOURCES.has(e.message.source.kind)
-    const visibility = this.#place(e.seq, e.surfaceOp, compaction ? 'compaction' : 'replace')
+    const visibility = this.#place(e.seq, e.surfaceOp, compaction ? 'compaction' : 'replace', visibleFrom(e.seq))
     const message: Draft<UserMessage> = {
       seq: e.seq, time: e.time, line: e.line, turn: this.#turn?.turn ?? null, step: this.#step?.step ?? null,
       id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text), images: e.message.images,
@@ -242,7 +246,7 @@ export class SessionBuilder implements EventSink {
   }
 
   #systemMessage(e: EventOf<'system/message' | 'developer/message'>): void {
-    this.#place(e.seq, e.surfaceOp, 'replace')
+    this.#place(e.seq, e.surfaceOp, 'replace', visibleFrom(e.seq))
     if (e.type === 'system/message') this.#systemTexts.push({ seq: e.seq, line: e.line, text: this.#texts.keep(e.message.text) })
     else this.#toolDeltas.push({ seq: e.seq, additions: e.toolAdditions, removals: e.toolRemovals })
   }
@@ -250,7 +254,7 @@ export class SessionBuilder implements EventSink {
   #assistantMessage(e: EventOf<'assistant/message'>): void {
     this.#request(e.seq)
     this.#requestOpen = false
-    this.#place(e.seq, e.surfaceOp, 'replace')
+    this.#place(e.seq, e.surfaceOp, 'replace', visibleFrom(e.seq))
     const message: AssistantMessage = {
       seq: e.seq, time: e.time, line: e.line, text: this.#texts.keep(e.message.text), reasoningChars: e.reasoningChars,
       toolCallIds: e.toolCalls.map((c) => c.id), usage: e.usage, interrupted: e.interrupted, bytes: e.bytes,
@@ -311,12 +315,10 @@ export class SessionBuilder implements EventSink {
   }
 
   #toolResult(e: EventOf<'tool/result'>): void {
-    const replacing = e.surfaceOp !== 'append' && e.surfaceOp !== null
-    if (replacing) return this.#prunedResult(e)
+    if (e.surfaceOp !== 'append' && e.surfaceOp !== null) return this.#prunedResult(e, e.surfaceOp)
     const open = this.#openCalls.get(e.callId)
     const text = this.#texts.keep(e.text, open?.asks ?? false)
-    const version = { ...this.#visible(e.seq), text }
-    this.#put(e.seq, version)
+    const version = this.#place(e.seq, e.surfaceOp, 'prune', { ...visibleFrom(e.seq), text })
     if (!open) return
     this.#openCalls.delete(e.callId)
     const id = e.messageId ?? ''
@@ -326,15 +328,17 @@ export class SessionBuilder implements EventSink {
       versions: [version],
     }
     open.call.result = result
-    this.#results.set(e.callId, result)
+    this.#results.set(e.seq, result)
     if (result.synthetic === null) this.#settle(open.call, e)
   }
 
   /** A pruned copy takes the place of the result it shadows; it is no second outcome. */
-  #prunedResult(e: EventOf<'tool/result'>): void {
-    const version = { ...this.#place(e.seq, e.surfaceOp, 'prune'), text: this.#texts.keep(e.text) }
-    this.#surface = this.#surface.map((n) => (n.seq === e.seq ? nodeOf(e.seq, version) : n))
-    this.#results.get(e.callId)?.versions.push(version)
+  #prunedResult(e: EventOf<'tool/result'>, op: Exclude<SurfaceOp, 'append'>): void {
+    const version = this.#place(e.seq, op, 'prune', { ...visibleFrom(e.seq), text: this.#texts.keep(e.text) })
+    const result = this.#results.get(op.startSeq)
+    if (!result) return
+    result.versions.push(version)
+    this.#results.set(e.seq, result)
   }
 
   #dispatchStart(e: EventOf<'dispatch/start'>): void {
@@ -379,6 +383,10 @@ export class SessionBuilder implements EventSink {
   /** Open calls of an ended process never come back; an inherited marker also ends the copied queue. */
   #endSeed(e: EventOf<'session/end-seed'>): void {
     this.#endSeeds.push({ seq: e.seq, inherited: e.inherited })
+    if (!e.inherited) {
+      this.#openCalls.clear()
+      this.#openDispatches.clear()
+    }
     if (e.inherited) {
       this.#cut = e.seq
       this.#queues.clear()
@@ -432,25 +440,23 @@ export class SessionBuilder implements EventSink {
 
   // --- surface -------------------------------------------------------------------------------------------------
 
-  #visible(seq: number): Draft<Visibility> {
-    return { from: seq, to: null, hiddenBy: null }
-  }
-
-  #put(seq: number, visibility: Draft<Visibility>): void {
-    this.#surface.push(nodeOf(seq, visibility))
-  }
-
   /** Puts a row on the surface and takes off what it replaces. A replacement that names no known nodes is appended. */
-  #place(seq: number, op: SurfaceOp | null, by: Visibility['hiddenBy']): Draft<Visibility> {
-    const visibility = this.#visible(seq)
+  #place<V extends Draft<Visibility>>(seq: number, op: SurfaceOp | null, by: Visibility['hiddenBy'], visibility: V): V {
+    const node: SurfaceNode = { seq, visibility }
     if (op === 'append' || op === null) {
-      this.#put(seq, visibility)
+      this.#surface.push(node)
       return visibility
     }
     const from = this.#surface.findIndex((n) => n.seq === op.startSeq)
     const to = this.#surface.findIndex((n) => n.seq === op.endSeq)
-    if (from < 0 || to < from) this.#put(seq, visibility)
-    else for (const gone of this.#surface.splice(from, to - from + 1, nodeOf(seq, visibility))) gone.hide(by, seq)
+    if (from < 0 || to < from) {
+      this.#surface.push(node)
+      return visibility
+    }
+    for (const gone of this.#surface.splice(from, to - from + 1, node)) {
+      gone.visibility.to = seq
+      gone.visibility.hiddenBy = by
+    }
     return visibility
   }
 
@@ -483,12 +489,6 @@ export class SessionBuilder implements EventSink {
   }
 }
 
-function nodeOf(seq: number, visibility: Draft<Visibility>): SurfaceNode {
-  return {
-    seq,
-    hide(by, at) {
-      visibility.to = at
-      visibility.hiddenBy = by
-    },
-  }
+function visibleFrom(seq: number): Draft<Visibility> {
+  return { from: seq, to: null, hiddenBy: null }
 }
