@@ -471,8 +471,8 @@ export class Log {
     const chunk = (data: Fields): unknown => this.row('assistant/chunk', { turn, step, chunk: data })
     content.forEach((block, index) => {
       const tool = block['type'] === 'tool-call'
-      const text = String(block[tool ? 'arguments' : 'text'] ?? '')
-      const pieces = text.match(/[^]{1,24}/g) ?? []
+      const text = block[tool ? 'arguments' : 'text']
+      const pieces = typeof text === 'string' ? (text.match(/[^]{1,24}/g) ?? []) : []
       const names = tool ? { id: block['id'], name: block['name'] } : {}
       chunk({ type: 'block-start', index, blockType: block['type'] })
       if (chunks === 'packed' && pieces.length >= 3) {
@@ -860,10 +860,10 @@ function lastSeqOf(row: Row): number {
 /** Bytes of a log, decoded and folded by the product's own reader; fed in pieces of `pieceSize` bytes. */
 export async function readSession(bytes: Uint8Array, pieceSize = bytes.length): Promise<Session> {
   const builder = new SessionBuilder('session.jsonl')
-  await decodeLog(pieces(bytes, pieceSize), 'session.jsonl', builder)
+  await decodeLog(inPieces(bytes, pieceSize), 'session.jsonl', builder)
   return builder.finish()
 }
 
-async function* pieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
+async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
