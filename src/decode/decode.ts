@@ -4,6 +4,7 @@ import { readHeader } from './header.ts'
 import { IssueLog } from './issues.ts'
 import { LineSplitter } from './lines.ts'
 import { RowDecoder } from './rows.ts'
+import { decodeText } from './text.ts'
 
 /** A row longer than this is skipped. The largest legitimate one holds a 64 MiB program output, escaped. */
 const MAX_ROW_BYTES = 256 * 1024 * 1024
@@ -34,9 +35,9 @@ export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, 
       issues.broken('long-row', { line }, `This row has ${size} bytes; rows over ${MAX_ROW_BYTES} bytes are not read.`)
     },
   )
-  for await (const chunk of bytes) splitter.push(chunk)
+  for await (const chunk of decodeText(bytes, file, issues)) splitter.push(chunk)
   finish(rows)
-  if (splitter.rest > 0) issues.add('torn-line', { line: line + 1 }, `The last line stops after ${splitter.rest} bytes without a line break; it is not read.`, 'drop-tail')
+  if (splitter.rest > 0 && !issues.has('torn-frame')) issues.add('torn-line', { line: line + 1 }, `The last line stops after ${splitter.rest} bytes without a line break; it is not read.`, 'drop-tail')
   issues.finish()
 
   function finish(decoder: RowDecoder | null): void {

@@ -34,6 +34,10 @@ export class IssueLog {
     this.#emit(this.#issue(code, place, text, this.#broken ? 'not-read' : harness))
   }
 
+  has(code: string): boolean {
+    return this.#counts.has(code)
+  }
+
   /** A row at which the harness stops reading. */
   broken(code: string, place: Place, text: string): void {
     if (this.#broken) {

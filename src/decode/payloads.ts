@@ -82,9 +82,12 @@ const json = z.unknown().refine((value) => isShallow(value, MAX_DEPTH), `is nest
 
 const dispatch = { rootCallId: z.string(), parentCallId: z.string(), subCallId: z.string(), name: z.string(), arguments: json }
 
-/** Snapshot fixtures have a placeholder in place of the list. */
+/** Snapshot fixtures have bare names, or a placeholder in place of the list. */
 const headerTools = z.union([
-  z.array(z.object({ name: z.string(), parameters: z.unknown().optional() })),
+  z.array(z.union([
+    z.object({ name: z.string(), parameters: z.unknown().optional() }),
+    z.string().transform((name) => ({ name, parameters: undefined })),
+  ])),
   z.string().transform(() => undefined),
 ])
 
