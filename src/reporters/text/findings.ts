@@ -1,5 +1,5 @@
 import type { Finding, Incident, SessionReport, Severity } from '../../report/schema.ts'
-import { count, duration, oneLine, tokens } from '../format.ts'
+import { count, cut, duration, oneLine, tokens } from '../format.ts'
 import { extent, first, type Page, paragraph, row, section, whereabouts } from './page.ts'
 
 const TITLES: Record<Severity, string> = { error: 'ERRORS', warning: 'WARNINGS', info: 'NOTES' }
@@ -47,7 +47,7 @@ function findingLines(finding: Finding, page: Page): string[] {
   const place = [extent(finding), whereabouts(finding.at), finding.certainty].filter((part) => part !== '').join(', ')
   const ink = { error: page.ink.red, warning: page.ink.yellow, info: page.ink.cyan }[finding.severity]
   return [
-    `  ${ink(finding.rule)}  ${page.ink.dim(place)}`,
+    `  ${ink(finding.rule)}  ${page.ink.dim(cut(place, page.width - finding.rule.length - 4))}`,
     ...paragraph(finding.text, 4, page),
     ...(finding.fix === null ? [] : row('what to do', finding.fix, 4, page)),
     ...(page.verbose ? finding.related.flatMap(({ seq, why }) => row('see', `seq ${seq}, ${why}`, 4, page)) : []),

@@ -13,7 +13,7 @@ import { roundsSection } from './rounds.ts'
 type Verdict = Report['summary']['verdict']
 
 const MAX_WIDTH = 100
-const MIN_WIDTH = 40
+const MIN_WIDTH = 60
 const VERDICT = 12
 
 /** Same columns, no character outside ASCII. */
@@ -105,7 +105,7 @@ function overview(report: Report, page: Page): string[] {
   return [
     `${word(report.summary.verdict, page)}${page.ink.bold(`${count(report.sessions.length, 'session')}: ${tally.join(', ')}`)}`,
     '',
-    page.ink.dim(`  ${pad('verdict', 9)} ${pad('session', 16)} ${pad('unheard', 8)} ${pad('idle', 8)} ${pad('err/warn', 9)} source`),
+    page.ink.dim(cut(`  ${pad('verdict', 9)} ${pad('session', 16)} ${pad('unheard', 8)} ${pad('idle', 8)} ${pad('err/warn', 9)} source`, page.width)),
     ...report.sessions.map((session) => overviewLine(session, page)),
   ]
 }
@@ -115,7 +115,10 @@ function overviewLine(session: SessionReport, page: Page): string {
   const rounds = roundCounts(session)
   const found = severityCounts(session)
   const ink = { healthy: page.ink.green, suspect: page.ink.yellow, sick: page.ink.red }[session.verdict]
-  const of = (n: number, all: number) => pad(all === 0 ? '–' : `${n}/${all}`, 8)
-  const cells = `${pad(cut(shortId(oneLine(session.id)), 16), 16)} ${of(answers.unheard, answers.given)} ${of(rounds.idle, rounds.all)} ${pad(`${found.error}/${found.warning}`, 9)}`
-  return `  ${ink(pad(session.verdict, 9))} ${cells} ${cut(oneLine(session.source), page.width - 56)}`
+  const cells = `${pad(cut(shortId(oneLine(session.id)), 16), 16)} ${share(answers.unheard, answers.given)} ${share(rounds.idle, rounds.all)} ${pad(`${found.error}/${found.warning}`, 9)}`
+  return `  ${ink(pad(session.verdict, 9))} ${cells} ${cut(oneLine(session.source), page.width - 57)}`
+}
+
+function share(n: number, all: number): string {
+  return pad(all === 0 ? '–' : `${n}/${all}`, 8)
 }

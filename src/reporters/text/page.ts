@@ -27,8 +27,8 @@ export function paragraph(text: string, indent: number, page: Page): string[] {
 
 /** `label   text`, the text wrapped beside its label. */
 export function row(label: string, text: string, indent: number, page: Page): string[] {
-  const [first = '', ...rest] = paragraph(text, indent + LABEL, page)
-  return [' '.repeat(indent) + page.ink.dim(pad(label, LABEL)) + first.slice(indent + LABEL), ...rest]
+  const [head = '', ...rest] = paragraph(text, indent + LABEL, page)
+  return [' '.repeat(indent) + page.ink.dim(pad(label, LABEL)) + head.slice(indent + LABEL), ...rest]
 }
 
 /** A headed block with an empty line before it; nothing at all when it has no lines. */

@@ -1,6 +1,6 @@
 import type { GoalReport, RoundReport, SessionReport } from '../../report/schema.ts'
 import { count, cut, duration, oneLine, tokens } from '../format.ts'
-import { type Page, row, section } from './page.ts'
+import { type Page, paragraph, row, section } from './page.ts'
 
 type State = RoundReport['state']
 
@@ -12,15 +12,17 @@ const GROUP = 10
 export function roundsSection(session: SessionReport, page: Page): string[] {
   return session.goals.flatMap((goal) => {
     const rounds = session.rounds.filter((round) => round.goalId === goal.id && !round.inherited)
-    const lines = [summary(goal, page), ...bar(rounds, page), ...legend(rounds, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
+    const lines = [...summary(goal, page), ...bar(rounds, page), ...legend(rounds, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
     return section('GOAL ROUNDS', lines, page)
   })
 }
 
-function summary(goal: GoalReport, page: Page): string {
+function summary(goal: GoalReport, page: Page): string[] {
   const cost = goal.rounds === 0 ? '' : `, ${duration(goal.cost.ms)}, ${tokens(goal.cost.inputTokens)} tokens in, ${tokens(goal.cost.outputTokens)} out`
-  const facts = `${goal.phase}, ${goal.rounds} of ${count(goal.cap, 'round')}${cost}`
-  return `  ${facts}  ${page.ink.dim(`"${cut(oneLine(goal.objective), Math.max(10, page.width - facts.length - 6))}"`)}`
+  return [
+    `  "${cut(oneLine(goal.objective), page.width - 4)}"`,
+    ...paragraph(`${cut(oneLine(goal.phase), 20)}, ${goal.rounds} of ${count(goal.cap, 'round')}${cost}`, 2, page),
+  ]
 }
 
 function bar(rounds: readonly RoundReport[], page: Page): string[] {
@@ -41,7 +43,7 @@ function legend(rounds: readonly RoundReport[], page: Page): string[] {
     const n = rounds.filter((round) => round.state === state).length
     return n === 0 ? [] : [`${MARKS[state]} ${n} ${state}${state === 'idle' ? kinds(rounds) : ''}`]
   })
-  return [page.ink.dim(`        ${states.join('   ')}`)]
+  return paragraph(states.join('   '), 8, page).map((line) => page.ink.dim(line))
 }
 
 /** `: 12 replay, 3 talk-only`, the most frequent first. */
