@@ -1,6 +1,7 @@
 /** Logs → report. The one place that knows the whole chain; everything it calls is usable on its own. */
 import { decodeLog } from './decode/decode.ts'
 import { InputError, UsageError } from './errors.ts'
+import { certainties, type Certainty, type Severity } from './facts/vocabulary.ts'
 import { createFacts } from './facts/index.ts'
 import { SessionBuilder } from './model/build.ts'
 import type { Session } from './model/session.ts'
@@ -18,6 +19,12 @@ export interface DiagnoseOptions {
   readonly stdin?: AsyncIterable<Uint8Array>
   /** `DSH_HOME` and `HOME` are looked up here when no path is given. Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** `off` skips a rule; a severity stands for all its findings, whatever the case. Unknown ids are ignored. */
+  readonly rules?: Readonly<Record<string, Severity | 'off'>>
+  /** Findings less certain than this are left out. Default `possible`: none. */
+  readonly minCertainty?: Certainty
+  /** Judge only every `count`-th log, beginning with the `index`-th (1-based), and say so in `report.shard`. */
+  readonly shard?: { readonly index: number; readonly count: number }
   /** Called as bytes are read: `bytes` of `totalBytes` (null when unknown) of `source`. */
   readonly onProgress?: (progress: { readonly source: string; readonly bytes: number; readonly totalBytes: number | null }) => void
 }
@@ -34,12 +41,16 @@ export async function diagnose(input: string | Session | readonly (string | Sess
   const sources = given.length > 0 && paths.length === 0 ? { logs: [], failures: [] } : await resolveSources(paths, options)
   const failures: Failure[] = sources.failures.map(failureOf)
   const sessions: SessionReport[] = []
+  const order: number[] = []
+  const { index, count } = options.shard ?? { index: 1, count: 1 }
   const programs = createProgramAnalyser({ replay: options.replay ?? true })
   try {
-    for (const item of [...given, ...sources.logs]) {
+    for (const [place, item] of [...given, ...sources.logs].entries()) {
+      if (place % count !== index - 1) continue
       try {
-        const judged = await judge(isSession(item) ? item : await readLog(item, options), programs)
+        const judged = await judge(isSession(item) ? item : await readLog(item, options), programs, options)
         sessions.push(judged.report)
+        order.push(place)
         failures.push(...judged.failures)
       } catch (error) {
         if (!(error instanceof InputError)) throw error
@@ -49,7 +60,8 @@ export async function diagnose(input: string | Session | readonly (string | Sess
   } finally {
     await programs.close()
   }
-  return assembleReport(version, sessions, failures)
+  const report = assembleReport(version, sessions, failures, rules)
+  return options.shard === undefined ? report : { ...report, shard: { index, count, order } }
 }
 
 function isSession(input: Session | LogSource | readonly (string | Session)[]): input is Session {
@@ -77,16 +89,21 @@ async function readLog(log: LogSource, options: Pick<DiagnoseOptions, 'onProgres
 }
 
 /** Runs every rule over one session. A rule (or a fact it needs) that throws becomes a failure; the others run. */
-async function judge(session: Session, programs: ProgramAnalyser): Promise<{ report: SessionReport; failures: Failure[] }> {
+async function judge(session: Session, programs: ProgramAnalyser, options: DiagnoseOptions): Promise<{ report: SessionReport; failures: Failure[] }> {
   const get = createFacts(session, programs)
   const failures: Failure[] = []
   const findings: RuleFinding[] = []
   const notEvaluated: { rule: string; because: string }[] = []
   const checked: string[] = []
+  const certain = certainties.slice(0, certainties.indexOf(options.minCertainty ?? 'possible') + 1)
   for (const rule of rules) {
+    const level = options.rules?.[rule.id]
+    if (level === 'off') continue
     try {
       await rule.run(session, get, {
-        finding: (finding) => findings.push({ rule, finding }),
+        finding: (finding) => {
+          if (certain.includes(finding.certainty)) findings.push({ rule, severity: level ?? finding.severity ?? rule.severity, finding })
+        },
         notEvaluated: (because) => notEvaluated.push({ rule: rule.id, because }),
       })
       checked.push(rule.id)

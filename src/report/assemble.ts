@@ -1,7 +1,7 @@
 /** Session + facts + what the rules said → the plain report object. */
 import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
-import type { Json } from '../facts/vocabulary.ts'
+import type { Json, Severity } from '../facts/vocabulary.ts'
 import type { Goal, Session } from '../model/session.ts'
 import type { Reported, Rule, RuleArgs } from '../rules/define.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -10,6 +10,7 @@ import { SCHEMA_VERSION, type AnswerReport, type Failure, type Finding, type Goa
 
 export interface RuleFinding {
   readonly rule: Rule
+  readonly severity: Severity
   readonly finding: Reported<RuleArgs> & { readonly text: string }
 }
 
@@ -50,11 +51,13 @@ export function assembleSession(judged: Judged): SessionReport {
       dispatches: session.calls.reduce((n, c) => n + (c.inherited ? 0 : c.dispatches.length), 0),
       bytes: session.bytes,
     },
+    tools: toolCounts(session),
     answers: judged.answers.map(answerReport),
     goals: session.goals.map((g) => goalReport(g, judged.rounds)).filter((g) => g.rounds > 0 || !allInherited(session, g.id)),
     rounds,
     incidents: linkIncidents(findings, judged.answers, judged.rounds),
     findings,
+    accepted: [],
     notEvaluated: judged.notEvaluated.map((n) => ({ ...n })),
     checked: [...judged.checked],
     issues: session.issues.map((i) => ({ ...i })),
@@ -65,7 +68,7 @@ function allInherited(session: Session, goalId: string): boolean {
   return session.goals.find((g) => g.id === goalId)?.changes.every((c) => c.inherited) ?? false
 }
 
-function verdictOf(findings: readonly Finding[]): SessionReport['verdict'] {
+export function verdictOf(findings: readonly Finding[]): SessionReport['verdict'] {
   return findings.some((f) => f.severity === 'error') ? 'sick' : findings.some((f) => f.severity === 'warning') ? 'suspect' : 'healthy'
 }
 
@@ -74,14 +77,14 @@ function orderFindings(found: readonly RuleFinding[]): Finding[] {
   const ordered = found.toSorted((a, b) =>
     a.finding.at.seq - b.finding.at.seq || compare(a.rule.id, b.rule.id) || compare(a.finding.text, b.finding.text))
   const seen = new Map<string, number>()
-  return ordered.map(({ rule, finding }, i) => {
+  return ordered.map(({ rule, finding, severity }, i) => {
     const first = fingerprint(rule.id, finding.args, 0)
     const nth = seen.get(first) ?? 0
     seen.set(first, nth + 1)
     return {
       id: `f${i + 1}`,
       rule: rule.id,
-      severity: finding.severity ?? rule.severity,
+      severity,
       certainty: finding.certainty,
       text: finding.text,
       args: plain(finding.args),
@@ -146,8 +149,34 @@ function goalReport(goal: Goal, facts: readonly RoundFact[]): GoalReport {
   }
 }
 
+/** Native and nested calls by tool; of a program, the calls it made count beside `run_code` itself. */
+function toolCounts(session: Session): SessionReport['tools'] {
+  const counts = new Map<string, number>()
+  for (const call of session.calls) {
+    if (call.inherited) continue
+    for (const { name } of [call, ...call.dispatches]) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].map(([name, calls]) => ({ name, calls })).toSorted((a, b) => compare(a.name, b.name))
+}
+
 /** The whole report over what could be analysed and what could not. */
-export function assembleReport(version: string, sessions: readonly SessionReport[], failures: readonly Failure[]): Report {
+export function assembleReport(version: string, sessions: readonly SessionReport[], failures: readonly Failure[], rules: readonly Rule[]): Report {
+  const found = new Set(sessions.flatMap((s) => s.findings.map((f) => f.rule)))
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool: { name: 'dsh-inquest', version },
+    summary: summarise(sessions),
+    sessions: [...sessions],
+    failures: orderFailures(failures),
+    rules: rules.filter(({ id }) => found.has(id))
+      .map(({ id, family, severity, docs }) => ({ id, family, severity, what: docs.what, fix: docs.fix }))
+      .toSorted((a, b) => compare(a.id, b.id)),
+    check: null,
+    shard: null,
+  }
+}
+
+export function summarise(sessions: readonly SessionReport[]): Report['summary'] {
   const findings = { error: 0, warning: 0, info: 0 }
   const answers: Report['summary']['answers'] = {}
   const rounds = { progress: 0, idle: 0, waiting: 0 }
@@ -157,11 +186,11 @@ export function assembleReport(version: string, sessions: readonly SessionReport
     for (const r of s.rounds) if (!r.inherited) rounds[r.state] += 1
   }
   const verdict = sessions.length === 0 ? 'unreadable' : findings.error > 0 ? 'sick' : findings.warning > 0 ? 'suspect' : 'healthy'
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    tool: { name: 'dsh-inquest', version },
-    summary: { sessions: sessions.length, verdict, findings, answers, rounds },
-    sessions: [...sessions],
-    failures: [...failures],
-  }
+  return { sessions: sessions.length, verdict, findings, answers, rounds }
+}
+
+/** By source, each once: one order for a whole run and for the merged parts of it. */
+export function orderFailures(failures: readonly Failure[]): Failure[] {
+  const byKey = new Map(failures.map((f) => [JSON.stringify([f.source, f.rule ?? '', f.code, f.text]), f]))
+  return [...byKey].toSorted(([a], [b]) => compare(a, b)).map(([, failure]) => failure)
 }

@@ -170,11 +170,15 @@ export const sessionReportSchema = z.object({
     openTail: z.boolean(),
   }),
   counts: z.object({ events: z.int(), turns: z.int(), calls: z.int(), dispatches: z.int(), bytes: z.number() }),
+  /** How often each tool was called, natively or by a program; by name. */
+  tools: z.array(z.object({ name: z.string(), calls: z.int().positive() })),
   answers: z.array(answerSchema),
   goals: z.array(goalSchema),
   rounds: z.array(roundSchema),
   incidents: z.array(incidentSchema),
   findings: z.array(findingSchema),
+  /** Findings that the baseline accepts: they count nowhere. */
+  accepted: z.array(findingSchema.extend({ reason: z.string() })),
   notEvaluated: z.array(z.object({ rule: z.string(), because: z.string() })),
   /** Rules that ran, in list order: what "healthy" means. */
   checked: z.array(z.string()),
@@ -189,6 +193,32 @@ export const failureSchema = z.object({
   rule: z.string().nullable(),
 })
 
+/** One finding that a team knows and lives with. */
+export const baselineEntrySchema = z.strictObject({
+  fingerprint: z.string().min(1),
+  rule: z.string().min(1),
+  /** Without it the entry accepts the finding in every log. Volatile parts are `*`. */
+  source: z.string().optional(),
+  text: z.string(),
+  reason: z.string(),
+})
+
+/** What `check` demanded, and what came of it. */
+export const checkSchema = z.object({
+  failOn: severity,
+  pruneCheck: z.boolean(),
+  limits: z.array(z.object({ rule: z.string(), max: z.int().nonnegative(), found: z.int().nonnegative() })),
+  assertions: z.array(z.object({
+    expression: z.string(),
+    /** Sessions that have what the expression speaks of. */
+    measured: z.int().nonnegative(),
+    broken: z.array(z.object({ source: z.string(), actual: z.string() })),
+  })),
+  /** Entries of the baseline that accepted nothing. */
+  stale: z.array(baselineEntrySchema),
+  passed: z.boolean(),
+})
+
 export const reportSchema = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION),
   tool: z.object({ name: z.literal('dsh-inquest'), version: z.string() }),
@@ -201,6 +231,12 @@ export const reportSchema = z.object({
   }),
   sessions: z.array(sessionReportSchema),
   failures: z.array(failureSchema),
+  /** The rules that found something, by id. */
+  rules: z.array(z.object({ id: z.string(), family: z.string(), severity, what: z.string(), fix: z.string() })),
+  /** Null: the report was not made by `check`. */
+  check: checkSchema.nullable(),
+  /** A part of a larger run: `order` has the place of each session in the whole. Null: the whole. */
+  shard: z.object({ index: z.int().positive(), count: z.int().positive(), order: z.array(z.int().nonnegative()) }).nullable(),
 })
 
 export type { AnswerState, Certainty, Evidence, IdleKind, Json, RoundState, Severity } from '../facts/vocabulary.ts'
@@ -212,4 +248,6 @@ export type Finding = z.infer<typeof findingSchema>
 export type Incident = z.infer<typeof incidentSchema>
 export type SessionReport = z.infer<typeof sessionReportSchema>
 export type Failure = z.infer<typeof failureSchema>
+export type BaselineEntry = z.infer<typeof baselineEntrySchema>
+export type Check = z.infer<typeof checkSchema>
 export type Report = z.infer<typeof reportSchema>

@@ -54,7 +54,8 @@ export function session(over: Partial<SessionReport> = {}): SessionReport {
     answers: [delivered('port'), delivered('host'), delivered('user')],
     goals: [{ id: 'goal-1', objective: 'Port the importer.', phase: 'complete', blockedReason: null, rounds: 9, cap: 256, idleRounds: 0, cost: { ms: 560_000, inputTokens: 180_000, outputTokens: 6000 }, createdSeq: 90, endedSeq: 299 }],
     rounds: Array.from({ length: 9 }, (_, i) => round(i + 1)),
-    incidents: [], findings: [], notEvaluated: [{ rule: 'absent-repeat-guard', because: 'no run of identical calls' }],
+    tools: [{ name: 'ask_user_question', calls: 3 }, { name: 'run_code', calls: 37 }],
+    incidents: [], findings: [], accepted: [], notEvaluated: [{ rule: 'absent-repeat-guard', because: 'no run of identical calls' }],
     checked: ['dropped-answer', 'idle-rounds', 'unguarded-question'], issues: [], ...over,
   }
 }
@@ -108,5 +109,10 @@ export function report(sessions: SessionReport[], failures: Report['failures'] =
     for (const r of s.rounds) rounds[r.state] += 1
   }
   const verdict = sessions.length === 0 ? 'unreadable' : findings.error > 0 ? 'sick' : findings.warning > 0 ? 'suspect' : 'healthy'
-  return { schemaVersion: 1, tool: { name: 'dsh-inquest', version: '0.1.0' }, summary: { sessions: sessions.length, verdict, findings, answers: {}, rounds }, sessions, failures }
+  return { schemaVersion: 1, tool: { name: 'dsh-inquest', version: '0.1.0' }, summary: { sessions: sessions.length, verdict, findings, answers: {}, rounds }, sessions, failures, rules: ruleInfos(sessions), check: null, shard: null }
+}
+
+function ruleInfos(sessions: readonly SessionReport[]): Report['rules'] {
+  const byId = new Map(sessions.flatMap((s) => s.findings).map((f) => [f.rule, f]))
+  return [...byId.values()].map(({ rule, severity }) => ({ id: rule, family: 'answers', severity, what: `What ${rule} reports.`, fix: `How to mend ${rule}.` })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
