@@ -4,6 +4,7 @@
  */
 import type { EventOf, EventSink, Header, Issue, LogEvent, Message, SurfaceOp } from '../decode/event.ts'
 import { canonicalJson, isRecord, tryJson } from './canonical.ts'
+import { InvariantChecker } from './invariants.ts'
 import { QUESTION_TOOL, readAnswers, readOutcome, readQuestions, type QuestionCall } from './questions.ts'
 import type {
   Approval, AssistantMessage, Call, CallResult, Command, Compaction, Dispatch, Goal, GoalChange, Hook, QueuedMessage, Receipt,
@@ -42,6 +43,7 @@ export class SessionBuilder implements EventSink {
   #cut = 0
 
   readonly #issues: Issue[] = []
+  #invariants: InvariantChecker | null = null
   readonly #turns: Draft<Turn>[] = []
   readonly #messages: Draft<UserMessage>[] = []
   readonly #calls: Draft<Call>[] = []
@@ -51,7 +53,7 @@ export class SessionBuilder implements EventSink {
   readonly #rounds: Draft<Round>[] = []
   readonly #headers: RequestHeader[] = []
   readonly #systemTexts: { seq: number; line: number; text: ReturnType<TextStore['keep']> }[] = []
-  readonly #toolDeltas: { seq: number; additions: readonly string[]; removals: readonly string[] }[] = []
+  readonly #toolDeltas: { seq: number; line: number; additions: readonly string[]; removals: readonly string[] }[] = []
   readonly #requests: number[] = []
   readonly #approvals = new Map<string, Draft<Approval>>()
   readonly #hooks: Draft<Hook>[] = []
@@ -85,6 +87,7 @@ export class SessionBuilder implements EventSink {
   header(header: Header): void {
     this.#header = header
     this.#cut = header.seedLength ?? 0
+    this.#invariants = new InvariantChecker(this.#source, header)
   }
 
   issue(issue: Issue): void {
@@ -99,6 +102,7 @@ export class SessionBuilder implements EventSink {
     this.#lastLine = e.line
     this.#startTime ??= e.time
     this.#endTime = Math.max(this.#endTime ?? e.time, e.time)
+    this.#invariants?.event(e)
     this.#fold(e)
     this.#extendRound()
   }
@@ -248,7 +252,7 @@ export class SessionBuilder implements EventSink {
   #systemMessage(e: EventOf<'system/message' | 'developer/message'>): void {
     this.#place(e.seq, e.surfaceOp, 'replace', visibleFrom(e.seq))
     if (e.type === 'system/message') this.#systemTexts.push({ seq: e.seq, line: e.line, text: this.#texts.keep(e.message.text) })
-    else this.#toolDeltas.push({ seq: e.seq, additions: e.toolAdditions, removals: e.toolRemovals })
+    else this.#toolDeltas.push({ seq: e.seq, line: e.line, additions: e.toolAdditions, removals: e.toolRemovals })
   }
 
   #assistantMessage(e: EventOf<'assistant/message'>): void {
@@ -387,10 +391,8 @@ export class SessionBuilder implements EventSink {
       this.#openCalls.clear()
       this.#openDispatches.clear()
     }
-    if (e.inherited) {
-      this.#cut = e.seq
-      this.#queues.clear()
-    }
+    if (e.inherited) this.#cut = e.seq
+    if (e.seq === this.#cut) this.#queues.clear()
   }
 
   #splice(e: EventOf<'agent/inbox/spliced'>): void {
@@ -484,7 +486,7 @@ export class SessionBuilder implements EventSink {
       rounds: this.#rounds, requestHeaders: this.#headers, systemTexts: this.#systemTexts, toolDeltas: this.#toolDeltas,
       requests: this.#requests, approvals: [...this.#approvals.values()], hooks: this.#hooks, commands: [...this.#commands.values()],
       compactions: this.#compactions, inbox: this.#inbox, subagents: this.#subagents, descriptor: this.#descriptor,
-      endSeeds: this.#endSeeds, planMode: this.#planMode, otherEvents: this.#otherEvents, issues: this.#issues, cutTexts: this.#texts.cut,
+      endSeeds: this.#endSeeds, planMode: this.#planMode, otherEvents: this.#otherEvents, issues: [...this.#issues, ...(this.#invariants?.finish() ?? [])], cutTexts: this.#texts.cut,
     }
   }
 }
