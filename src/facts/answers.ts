@@ -1,6 +1,13 @@
-import type { Fix } from '../programs/index.ts'
-import type { Question, QuestionCall } from '../model/questions.ts'
+import { QUESTION_TOOL, SPILL_NOTE, type ItemAnswer, type Question, type QuestionCall } from '../model/questions.ts'
+import type { Call, CallResult, Session } from '../model/session.ts'
+import type { Fix, ItemVerdict, ProgramVerdict } from '../programs/index.ts'
+import { fateInResult, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import type { FactContext } from './index.ts'
+import { lateSighting } from './late-answer.ts'
+import { occurrencesIn } from './literal.ts'
+import { judgeProgram } from './program-runs.ts'
+import { readRun, type RunOutcome } from './run-outcome.ts'
+import { whyUnanswered } from './unanswered.ts'
 import type { AnswerState, Certainty, Evidence } from './vocabulary.ts'
 
 /** What became of one question item (`questions[index]` of one call). */
@@ -29,6 +36,175 @@ export interface AnswerFact {
   readonly fix: Fix | null
 }
 
-export function answersFact(_context: FactContext): readonly AnswerFact[] {
-  return []
+interface Item {
+  readonly session: Session
+  readonly call: QuestionCall
+  readonly index: number
+  readonly question: Question
+  readonly verdict: ProgramVerdict | null
+}
+
+/** One entry per element of `questions[]`, in log order. Questions a fork copied belong to the parent and are left out. */
+export async function answersFact({ session, programs }: FactContext): Promise<readonly AnswerFact[]> {
+  const facts: AnswerFact[] = []
+  const verdicts = new Map<Call, ProgramVerdict | null>()
+  for (const call of session.questions) {
+    if (call.inherited || !call.questions) continue
+    if (!verdicts.has(call.call)) verdicts.set(call.call, await judgeProgram(call.call, programs))
+    const verdict = verdicts.get(call.call) ?? null
+    facts.push(...call.questions.map((question, index) => judgeItem({ session, call, index, question, verdict })))
+  }
+  return facts
+}
+
+function judgeItem(item: Item): AnswerFact {
+  const { session, call, index, question } = item
+  const blank: AnswerFact = {
+    call, index, question, values: [], state: 'unanswered', certainty: 'proven', evidence: [],
+    layers: { receipt: { seq: call.settledSeq, has: false }, program: null, outer: { seq: call.call.result?.seq ?? null, has: false }, context: { visibleFrom: null, visibleTo: null } },
+    deliveredSeq: null, reason: null, cause: null, fix: null,
+  }
+  if (call.reply) return repliedLater(item, blank)
+  if (call.outcome.kind !== 'answered') {
+    const { reason, cause, certainty, evidence } = whyUnanswered(session, call)
+    return { ...blank, reason, cause, certainty, evidence: [evidence] }
+  }
+  const answered = readItem(question, answerFor(call.outcome.answers, question, index), call.outcome.complete)
+  if (!answered) {
+    return { ...blank, reason: 'service-error', certainty: 'possible', evidence: [{ kind: 'code', text: 'the receipt has no entry for this question' }] }
+  }
+  if (answered.values.length === 0 && answered.complete) {
+    return { ...blank, state: 'skipped', evidence: [{ kind: 'fixed-point', text: 'submitted without a choice or a text' }] }
+  }
+  const seen = { ...blank, values: answered.values, layers: { ...blank.layers, receipt: { seq: call.settledSeq, has: true } } }
+  return call.dispatch ? nestedAnswer(item, seen, answered) : nativeAnswer(item, seen, answered)
+}
+
+function answerFor(answers: readonly ItemAnswer[], question: Question, index: number): ItemAnswer | null {
+  const same = answers[index]
+  return same?.id === question.id ? same : (answers.find((a) => a.id === question.id) ?? null)
+}
+
+function readItem(question: Question, answer: ItemAnswer | null, complete: boolean): Answered | null {
+  if (!answer) return complete ? null : { values: [], selected: 0, rivals: [], complete }
+  return {
+    values: answer.custom === null || answer.custom === '' ? answer.selected : [...answer.selected, answer.custom],
+    selected: answer.selected.length,
+    rivals: question.options.map((o) => o.label).filter((label) => label !== '' && !answer.selected.includes(label)),
+    complete,
+  }
+}
+
+/** A timed question whose answer came as a message of its own, whatever the program returned. */
+function repliedLater({ call, index, question }: Item, blank: AnswerFact): AnswerFact {
+  const { reply } = call
+  const answered = reply && readItem(question, answerFor(reply.answers, question, index), true)
+  if (!reply || !answered || answered.values.length === 0) return { ...blank, state: 'skipped', evidence: [{ kind: 'code', text: 'the late reply holds no choice and no text' }] }
+  return {
+    ...blank, state: 'late', values: answered.values, deliveredSeq: reply.message.seq,
+    evidence: [{ kind: 'code', text: 'the window of the timed question was over; the answer came as a message' }],
+    layers: {
+      ...blank.layers, receipt: { seq: reply.message.seq, has: true },
+      context: { visibleFrom: reply.message.visibility.from, visibleTo: reply.message.visibility.to },
+    },
+  }
+}
+
+/** The result of a native call is the answer itself. */
+function nativeAnswer({ session, call }: Item, seen: AnswerFact, answered: Answered): AnswerFact {
+  const { result } = call.call
+  if (!result) return seen
+  const all = answered.values.map(() => true)
+  const fate: Fate = {
+    state: 'delivered', certainty: 'proven', literal: all, leaves: false,
+    evidence: [{ kind: 'fixed-point', text: 'asked natively: the result is the answer' }],
+  }
+  return finish(seen, session, result, onSurface(session, result, fate, answered), answered)
+}
+
+function nestedAnswer({ session, call, index, verdict }: Item, seen: AnswerFact, answered: Answered): AnswerFact {
+  const { result } = call.call
+  const own = verdict?.items.find((v) => v.subCallId === call.dispatch?.subCallId && v.index === index) ?? null
+  const judged = { ...seen, layers: { ...seen.layers, program: programLayer(own) } }
+  if (!result || result.synthetic !== null) {
+    const reason = !result && !session.endSeeds.some((s) => s.seq > call.askedSeq && !s.inherited) ? 'pending' : 'interrupted'
+    const text = reason === 'pending' ? 'the log ends before the run does' : 'the process ended before the run did'
+    const fate: Fate = { state: 'lost', certainty: 'proven', evidence: [{ kind: 'fixed-point', text }], literal: [], leaves: leavesOpenRun(own, call) }
+    return { ...finish(judged, session, result, fate, answered), reason }
+  }
+  const run = readRun(result)
+  const later = call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq)).map((d) => d.arguments.value)
+  const fate = fateInResult(run, answered, own, call.call.program?.code.value ?? '', later)
+  const surfaced = onSurface(session, result, spilled(fate, run, answered), answered)
+  const fact = finish(judged, session, result, surfaced, answered)
+  return {
+    ...fact,
+    reason: fact.state === 'lost' ? run.failure : null,
+    fix: fact.state === 'delivered' || fact.state === 'evicted' ? null : (own?.fix ?? null),
+  }
+}
+
+function leavesOpenRun(own: ItemVerdict | null, call: QuestionCall): boolean {
+  return (own?.flow?.selected.calls.length ?? 0) + (own?.flow?.custom.calls.length ?? 0) > 0
+    || (own?.flow === null && call.call.dispatches.some((d) => d.startSeq > (call.settledSeq ?? call.askedSeq) && d.name !== QUESTION_TOOL))
+}
+
+function programLayer(own: ItemVerdict | null): AnswerFact['layers']['program'] {
+  if (own?.replay && !own.replay.outerDepends) return { returns: false, logs: false }
+  if (!own?.flow) return null
+  const { selected, custom } = own.flow
+  return { returns: selected.returns !== 'none' || custom.returns !== 'none', logs: selected.logs !== 'none' || custom.logs !== 'none' }
+}
+
+// --- surface ---------------------------------------------------------------------------------------------------
+
+/** A spill cut the middle out: what can stand there and is not in the rest was cut, unless nothing carries it. */
+function spilled(fate: Fate, { omittedBytes }: RunOutcome, answered: Answered): Fate {
+  if (omittedBytes === 0 || fate.evidence.some((e) => e.kind === 'replay')) return fate
+  const open = fate.state === 'derived' || (fate.state === 'dropped' && fate.certainty !== 'proven') || (fate.state === 'partial' && !answered.complete)
+  if (!open) return fate
+  return { ...fate, state: 'truncated', certainty: fate.state === 'dropped' ? 'possible' : 'likely', evidence: [...fate.evidence, { kind: 'surface', text: `${omittedBytes} bytes of the result were left out by a spill` }] }
+}
+
+/** The text the model could read when it was asked next; null: the result was gone before. */
+function readNext(session: Session, result: CallResult): string | null {
+  const read = session.turns.flatMap((t) => t.steps).find((s) => s.message !== null && s.message.seq > result.seq)?.message?.seq ?? Infinity
+  const version = result.versions.findLast((v) => v.from < read)
+  return version && (version.to === null || version.to > read) ? version.text.value : null
+}
+
+/** What stands in the complete result can be cut (spill, prune) or gone (compaction) before the next request. */
+function onSurface(session: Session, result: CallResult, fate: Fate, answered: Answered): Fate {
+  if (fate.state !== 'delivered' && fate.state !== 'partial') return fate
+  const text = readNext(session, result)
+  if (text === null) {
+    return fate.state === 'partial' ? fate : { ...fate, state: 'evicted', evidence: [...fate.evidence, { kind: 'surface', text: 'a compaction replaced the result before the next request' }] }
+  }
+  if (text === result.text.value && !SPILL_NOTE.test(text)) return fate
+  const visible = standsBecauseOfAnswer(occurrencesIn(text), answered, true)
+  const literal = fate.literal.map((l, i) => l && visible[i] === true)
+  if (literal.every((l, i) => l === fate.literal[i]) && answered.complete) return fate
+  const state = literal.some(Boolean) && answered.complete ? 'partial' : 'truncated'
+  return { ...fate, state, literal, evidence: [...fate.evidence, { kind: 'surface', text: 'cut out of the text the model could read (spilled or pruned)' }] }
+}
+
+/** Fills in what follows from the fate: rows, layers, and whether the answer became visible later after all. */
+function finish(seen: AnswerFact, session: Session, result: CallResult | null, fate: Fate, answered: Answered): AnswerFact {
+  const reached = fate.state === 'delivered' || fate.state === 'partial' || fate.state === 'derived' || fate.state === 'evicted'
+  const shown = result && reached ? result.versions[0] : undefined
+  const fact: AnswerFact = {
+    ...seen, state: fate.state, certainty: fate.certainty, evidence: fate.evidence,
+    layers: {
+      ...seen.layers,
+      outer: { seq: result?.seq ?? null, has: fate.literal.some(Boolean) },
+      context: { visibleFrom: shown?.from ?? null, visibleTo: shown?.to ?? null },
+    },
+    deliveredSeq: reached ? (result?.seq ?? null) : null,
+  }
+  const late = reached ? null : lateSighting(session, seen.call, fate, answered)
+  if (!late) return fact
+  return {
+    ...fact, state: 'late', certainty: late.certainty, evidence: [...fate.evidence, late.evidence], deliveredSeq: late.seq,
+    layers: { ...fact.layers, context: { visibleFrom: late.visibility.from, visibleTo: late.visibility.to } },
+  }
 }

@@ -1,0 +1,41 @@
+import { tryJson } from '../model/canonical.ts'
+import { SPILL_NOTE } from '../model/questions.ts'
+import type { Call, Dispatch } from '../model/session.ts'
+import type { Language, NestedCall, ProgramAnalyser, ProgramVerdict } from '../programs/index.ts'
+import { readRun } from './run-outcome.ts'
+
+/** Names that only a Python program uses as calls or constants, and words that only the other language has. */
+const PYTHON = /^\s*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
+const TYPESCRIPT = /\b(?:const|let|var|function|console|undefined)\b|=>/
+
+/**
+ * The verdict on the program of a `run_code` call; null for any other call. The log does not name the language:
+ * it is the one in which the text parses, and where both do, the one whose words it uses.
+ */
+export async function judgeProgram(call: Call, programs: ProgramAnalyser): Promise<ProgramVerdict | null> {
+  if (!call.program?.code.whole) return null
+  const code = call.program.code.value
+  const outer = call.result && call.result.synthetic === null ? readRun(call.result) : null
+  const analyse = (language: Language): Promise<ProgramVerdict> => programs.analyse({
+    code, language,
+    calls: call.dispatches.map(nestedCall),
+    outer: outer && { isError: outer.failure !== null, text: outer.text, omittedBytes: outer.omittedBytes },
+  })
+  const ambiguous = PYTHON.test(code) && !TYPESCRIPT.test(code)
+  const first = await analyse(ambiguous ? 'python' : 'typescript')
+  if (first.parse.ok) return first
+  const second = await analyse(ambiguous ? 'typescript' : 'python')
+  return second.parse.ok ? second : first
+}
+
+function nestedCall(dispatch: Dispatch, index: number): NestedCall {
+  const { receipt } = dispatch
+  const known = receipt !== null && receipt.text.whole && !SPILL_NOTE.test(receipt.text.value)
+  return {
+    subCallId: dispatch.subCallId,
+    number: Number(/\d+$/.exec(dispatch.subCallId)?.[0] ?? index + 1),
+    tool: dispatch.name,
+    arguments: tryJson(dispatch.arguments.value) ?? dispatch.arguments.value,
+    result: known ? { isError: receipt.isError, text: receipt.text.value } : null,
+  }
+}

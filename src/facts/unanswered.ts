@@ -1,0 +1,82 @@
+/** Why a question item got no answer, in the words of the README, and what really ended an aborted wait. */
+import type { QuestionCall } from '../model/questions.ts'
+import type { Session, Turn } from '../model/session.ts'
+import { readRun } from './run-outcome.ts'
+import { readRefusal, type Refusal, type UnansweredReason } from './service-codes.ts'
+import type { Certainty, Evidence } from './vocabulary.ts'
+
+export type AbortCause = 'deadline' | 'user-typed' | 'turn-cancelled' | 'provider-gone' | 'unknown'
+
+export interface Unanswered {
+  readonly reason: UnansweredReason
+  readonly cause: AbortCause | null
+  readonly certainty: Certainty
+  readonly evidence: Evidence
+}
+
+export function turnOf(session: Session, call: QuestionCall): Turn | null {
+  return session.turns.findLast((t) => t.startSeq <= call.askedSeq && (t.end === null || t.end.seq >= call.askedSeq)) ?? null
+}
+
+/** Which gate refused a failed question call; null when the call did not fail. */
+export function refusalOf(session: Session, call: QuestionCall): Refusal | null {
+  const { outcome, askedSeq, settledSeq } = call
+  if (outcome.kind !== 'failed' || settledSeq === null) return null
+  const between = (seq: number): boolean => seq > askedSeq && seq < settledSeq
+  const policy = session.approvals.some((a) => between(a.askedSeq)) || session.hooks.some((h) => h.result !== null && between(h.invokedSeq) && h.result.decision === 'block')
+  return readRefusal(outcome, (call.settledTime ?? call.askedTime) - call.askedTime, policy)
+}
+
+export function whyUnanswered(session: Session, call: QuestionCall): Unanswered {
+  const { outcome } = call
+  if (outcome.kind === 'open') return openQuestion(session, call)
+  if (outcome.kind === 'window-over') {
+    return { reason: 'pending', cause: null, certainty: 'proven', evidence: { kind: 'code', text: 'the window of the timed question closed; it was still open' } }
+  }
+  const refusal = refusalOf(session, call)
+  if (outcome.kind !== 'failed' || !refusal) {
+    return { reason: 'service-error', cause: null, certainty: 'possible', evidence: { kind: 'code', text: 'the call succeeded, but its text is no answer' } }
+  }
+  const { gate, known } = refusal
+  const evidence: Evidence = { kind: 'code', text: `${gate.code}: ${gate.means}` }
+  if (gate.reason === 'aborted') return { ...abortedWait(session, call, gate.code), evidence }
+  return { reason: gate.reason, cause: gate.reason === 'timeout' ? 'deadline' : null, certainty: known ? 'proven' : 'likely', evidence }
+}
+
+/** The question never settled: the log ends while it is open, the process died, or the run ended without it. */
+function openQuestion(session: Session, call: QuestionCall): Unanswered {
+  const { result, dispatches } = call.call
+  const fixed = (reason: UnansweredReason, text: string, cause: AbortCause | null = null): Unanswered =>
+    ({ reason, cause, certainty: 'proven', evidence: { kind: 'fixed-point', text } })
+  if (result && result.synthetic === null) {
+    const failure = call.dispatch ? readRun(result).failure : null
+    if (failure === 'timeout') return fixed('timeout', 'the run reached its time limit while the question was open', 'deadline')
+    if (failure === 'abort') return fixed('aborted', 'the run was aborted while the question was open', cancelCause(session, call))
+    return fixed('run-over', `the run ended with ${dispatches.filter((d) => d.receipt === null).length} nested calls open`)
+  }
+  const repaired = result !== null || session.endSeeds.some((s) => s.seq > call.askedSeq && !s.inherited) || turnOf(session, call)?.end?.reason.kind === 'interrupted'
+  return repaired ? fixed('interrupted', 'the process ended while the question was open') : fixed('pending', 'the log ends while the question is open')
+}
+
+/** An aborted wait: nobody refused. The end of the run around it, or of the turn, tells what ended it. */
+function abortedWait(session: Session, call: QuestionCall, code: string): Omit<Unanswered, 'evidence'> {
+  if (code === 'provider-gone') return { reason: 'aborted', cause: 'provider-gone', certainty: 'proven' }
+  const result = call.dispatch && call.call.result?.synthetic === null ? call.call.result : null
+  const cancelled = turnOf(session, call)?.end?.reason.kind === 'aborted'
+  if (result && !cancelled) {
+    const { failure } = readRun(result)
+    if (failure === 'timeout') return { reason: 'timeout', cause: 'deadline', certainty: 'proven' }
+    if (failure !== 'abort') return { reason: 'run-over', cause: null, certainty: 'likely' }
+  }
+  const cause = cancelCause(session, call)
+  return { reason: 'aborted', cause, certainty: cause === 'unknown' ? 'likely' : 'proven' }
+}
+
+/** A cancelled turn with a message of the human that came while the question was open: he typed instead of answering. */
+function cancelCause(session: Session, call: QuestionCall): AbortCause {
+  const end = turnOf(session, call)?.end
+  if (end?.reason.kind !== 'aborted') return 'unknown'
+  const until = call.settledSeq ?? end.seq
+  const typed = session.inbox.some((m) => m.source.kind === 'user' && m.seq > call.askedSeq && m.seq < until)
+  return typed ? 'user-typed' : 'turn-cancelled'
+}
