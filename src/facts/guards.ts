@@ -1,9 +1,70 @@
+import { QUESTION_TOOL, type QuestionCall } from '../model/questions.ts'
+import type { Session } from '../model/session.ts'
+import { gateOf, reasonOf, receiptsNameErrors, type GateVerdict } from './denials.ts'
 import type { FactContext } from './index.ts'
+import { repeatsOf, type Repeats } from './repetition.ts'
+import { offersOf, type Offer } from './request-tools.ts'
 
 export interface GuardFacts {
-  readonly denials: readonly unknown[]
+  /** Own questions in log order, judged. */
+  readonly asks: readonly Ask[]
+  /** When the question tool was offered. */
+  readonly questionOffers: readonly Offer[]
+  /** Goals whose guard did its work: no question of a goal round got through, and after a denial the goal was blocked or completed. */
+  readonly worked: readonly { readonly denial: Ask; readonly goalId: string; readonly endSeq: number; readonly end: 'blocked' | 'complete' }[]
+  readonly repeats: Repeats
 }
 
-export function guardsFact(_context: FactContext): GuardFacts {
-  return { denials: [] }
+export interface Ask extends GateVerdict {
+  readonly question: QuestionCall
+  /** The failure's text without `Error: `; null for anything but a failure. */
+  readonly reason: string | null
+  /**
+   * `goal-round`: a guard's window is open, from the admitted goal message (round > 0) to the end of its round.
+   * `accompanied`: in a goal round, but a human has spoken in its turn or has put a message into the inbox meanwhile.
+   * `elsewhere`: no goal round.
+   */
+  readonly place: 'goal-round' | 'accompanied' | 'elsewhere'
+  /** Number of process starts before it: a guard lives as long as its process. */
+  readonly lifetime: number
+}
+
+export async function guardsFact({ session, get }: FactContext): Promise<GuardFacts> {
+  const named = receiptsNameErrors(session)
+  const place = placer(session)
+  const asks = session.questions.filter((q) => !q.inherited).map((question): Ask => ({
+    question,
+    ...gateOf(question, session, named),
+    reason: question.outcome.kind === 'failed' ? reasonOf(question.outcome.text) : null,
+    place: place(question),
+    lifetime: session.endSeeds.filter((e) => e.seq < question.askedSeq).length,
+  }))
+  return {
+    asks,
+    questionOffers: offersOf(session, QUESTION_TOOL),
+    worked: workedOf(asks, session),
+    repeats: repeatsOf(session, await get('leafCalls')),
+  }
+}
+
+function placer({ header, turns, inbox }: Session): (question: QuestionCall) => Ask['place'] {
+  const turnOf = new Map(turns.map((t) => [t.turn, t]))
+  const queued = inbox.filter((m) => m.source.kind === 'user')
+  return ({ askedSeq, call, round }) => {
+    if (!round) return 'elsewhere'
+    // The first prompt of a subagent has the same source as a human's.
+    if (header.origin === 'subagent') return 'goal-round'
+    const spoken = turnOf.get(call.turn)?.messages.some((m) => m.source.kind === 'user' && m.seq < askedSeq) ?? false
+    return spoken || queued.some((m) => m.seq > round.fromSeq && m.seq < askedSeq) ? 'accompanied' : 'goal-round'
+  }
+}
+
+function workedOf(asks: readonly Ask[], { goals }: Session): GuardFacts['worked'] {
+  return goals.flatMap((goal) => {
+    const own = asks.filter((a) => a.place === 'goal-round' && a.question.round?.goalId === goal.id)
+    const denial = own.find((a) => a.gate === 'guard')
+    const end = denial && goal.changes.findLast((c) => c.seq > denial.question.askedSeq && (c.operation === 'complete' || (c.operation === 'block' && c.goal?.blockedReason?.code === 'model-reported')))
+    if (!denial || !end || own.some((a) => a.gate === 'service')) return []
+    return [{ denial, goalId: goal.id, endSeq: end.seq, end: end.operation === 'block' ? 'blocked' as const : 'complete' as const }]
+  })
 }

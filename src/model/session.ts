@@ -232,7 +232,7 @@ export interface Session {
   readonly requestHeaders: readonly RequestHeader[]
   /** v3+: `system/message` rows; `developer/message` tool deltas are in `toolDeltas`. */
   readonly systemTexts: readonly { readonly seq: number; readonly line: number; readonly text: Text }[]
-  readonly toolDeltas: readonly { readonly seq: number; readonly additions: readonly string[]; readonly removals: readonly string[] }[]
+  readonly toolDeltas: readonly { readonly seq: number; readonly line: number; readonly additions: readonly string[]; readonly removals: readonly string[] }[]
   /** Seqs at which the model read the surface: one per attempt. */
   readonly requests: readonly number[]
   readonly approvals: readonly Approval[]

@@ -1,0 +1,57 @@
+/** Which tools the model was offered, and from when on: request headers, tool deltas, and the bindings in the system text. */
+import type { RequestHeader, Session } from '../model/session.ts'
+import type { Text } from '../model/text.ts'
+
+/** From `seq` to the next entry's the tool was (not) offered; null: the log does not tell. */
+export interface Offer {
+  readonly seq: number
+  readonly line: number
+  readonly offered: boolean | null
+}
+
+type Change =
+  | { readonly seq: number; readonly line: number; readonly header: RequestHeader }
+  | { readonly seq: number; readonly line: number; readonly text: Text }
+  | { readonly seq: number; readonly line: number; readonly offered: boolean }
+
+/** One entry per header, system text or delta that could change it, in log order. */
+export function offersOf(session: Session, tool: string): Offer[] {
+  const changes: Change[] = [
+    ...session.requestHeaders.map((header) => ({ seq: header.seq, line: header.line, header })),
+    ...session.systemTexts,
+    ...session.toolDeltas.flatMap(({ seq, line, additions, removals }) => (
+      additions.includes(tool) ? [{ seq, line, offered: true }] : removals.includes(tool) ? [{ seq, line, offered: false }] : [])),
+  ]
+  changes.sort((a, b) => a.seq - b.seq)
+  let presentation: RequestHeader['presentation'] = null
+  let system: Text | null = null
+  let offered: boolean | null = null
+  const offers: Offer[] = []
+  for (const change of changes) {
+    if ('header' in change) {
+      presentation = change.header.presentation
+      system = change.header.system ?? system
+      offered = presentation === null ? null : presentation === 'code' ? binds(system, tool) : (change.header.tools?.includes(tool) ?? null)
+    } else if ('text' in change) {
+      system = change.text
+      if (presentation === 'code') offered = binds(system, tool)
+    } else offered = change.offered
+    offers.push({ seq: change.seq, line: change.line, offered })
+  }
+  return offers
+}
+
+/** The offer in force at a row: the last one at or before it. */
+export function offerAt(offers: readonly Offer[], seq: number): Offer | null {
+  return offers.findLast((o) => o.seq <= seq) ?? null
+}
+
+/**
+ * Code Mode declares its tools in the system text: as members of an interface, as functions, or as Python stubs.
+ * A name inside a sentence is no declaration.
+ */
+function binds(system: Text | null, tool: string): boolean | null {
+  if (!system || !system.whole) return null
+  const name = tool.replace(/\W/g, '\\$&')
+  return new RegExp(`^[ \\t]*(?:[-*] |(?:async )?def |(?:declare )?(?:async )?function |readonly )?(?:tools\\.)?["'\`]?${name}["'\`]?\\??[ \\t]*[:(<]`, 'm').test(system.value)
+}
