@@ -16,6 +16,8 @@ Examples:
   inquest inspect --output json=report.json .   text on the terminal, and the report as JSON
   inquest explain dropped-answer                what a rule or state means
 
+All options of inspect: inquest inspect --help
+
 Exit codes:
   0  nothing to report at the threshold of --fail-on
   1  a finding at or above that threshold
@@ -37,6 +39,7 @@ async function execute(argv: readonly string[], io: Io, diagnose: Diagnose): Pro
   let code = 0
   const program = new Command('inquest')
     .description('Reads recorded DeepSeek Harness session logs and says why a run got stuck.')
+    .usage('[inspect] [options] [LOG...]\n       inquest COMMAND [options]')
     .version(version)
     .helpCommand('help [COMMAND]', 'show the help of a command')
     .addHelpText('after', AFTER_HELP)

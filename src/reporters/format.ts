@@ -49,14 +49,19 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** At most `width` terminal columns; a cut text ends in `…`. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
-  let kept = ''
-  let used = 1
-  for (const { segment } of graphemes.segment(text)) {
-    used += stringWidth(segment)
-    if (used > width) break
-    kept += segment
-  }
-  return `${kept}…`
+  return `${head(Array.from(graphemes.segment(text), (g) => g.segment), width - 1).join('')}…`
+}
+
+/** Cut at the front, for paths: their ends tell them apart. */
+export function cutStart(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  return `…${head(Array.from(graphemes.segment(text), (g) => g.segment).toReversed(), width - 1).toReversed().join('')}`
+}
+
+function head(segments: readonly string[], width: number): readonly string[] {
+  let used = 0
+  const end = segments.findIndex((segment) => (used += stringWidth(segment)) > width)
+  return end === -1 ? segments : segments.slice(0, end)
 }
 
 /** Padded to `width` terminal columns, never cut. */

@@ -61,7 +61,9 @@ function healthyReason(session: SessionReport): string {
   const rounds = roundCounts(session)
   const parts: string[] = []
   if (given > 0) parts.push(heard === given ? `${count(given, 'answer')} delivered` : `${heard} of ${count(given, 'answer')} delivered`)
+  const unanswered = session.answers.filter((a) => a.state === 'unanswered').length
+  if (unanswered > 0) parts.push(`${count(unanswered, 'question')} without an answer`)
   if (rounds.all > 0) parts.push(rounds.progress === rounds.all ? `${count(rounds.all, 'round')} progressed` : `${rounds.progress} of ${count(rounds.all, 'round')} progressed`)
-  if (parts.length === 0) parts.push('no question asked, no goal round')
+  if (parts.length === 0) parts.push('no answer and no goal round to lose')
   return `${parts.join(', ')}; checked ${count(session.checked.length, 'rule')}`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { bytes, count, cut, duration, oneLine, shortId, tokens } from '../../src/reporters/format.ts'
+import { bytes, count, cut, cutStart, duration, oneLine, shortId, tokens } from '../../src/reporters/format.ts'
 
 describe('duration', () => {
   test.each([
@@ -26,8 +26,9 @@ describe('cut', () => {
   test('a short text stays as it is', () => expect(cut('Postgres', 8)).toBe('Postgres'))
   test('a cut text says so', () => expect(cut('Postgres', 5)).toBe('Post…'))
   test('wide characters count twice and no character is split', () => expect(cut('名前👩‍🚀', 5)).toBe('名前…'))
+  test('a path keeps its end', () => expect(cutStart('/home/ann/runs/a.jsonl', 12)).toBe('…uns/a.jsonl'))
   test('never wider than asked for', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => stringWidth(cut(text, width)) <= width))
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => stringWidth(cut(text, width)) <= width && stringWidth(cutStart(text, width)) <= width))
   })
 })
 

@@ -2,7 +2,7 @@
 import { Chalk } from 'chalk'
 import type { Failure, Report, SessionReport } from '../../report/schema.ts'
 import { cleanReport } from '../clean.ts'
-import { count, cut, duration, oneLine, pad, shortId } from '../format.ts'
+import { count, cut, cutStart, duration, oneLine, pad, shortId } from '../format.ts'
 import type { PrintOptions } from '../reporter.ts'
 import { answerCounts, roundCounts, severityCounts, verdictReason } from '../verdict.ts'
 import { answersSection } from './answers.ts'
@@ -92,7 +92,7 @@ function header(session: SessionReport, page: Page): string[] {
 
 function failureLines(failure: Failure, page: Page): string[] {
   const [verdict, what] = failure.rule === null ? ['unreadable' as const, failure.text] : ['incomplete' as const, `a rule failed: ${failure.text}`]
-  return [word(verdict, page) + cut(oneLine(failure.source), page.width - VERDICT), ...paragraph(oneLine(what), VERDICT, page)]
+  return [word(verdict, page) + cutStart(oneLine(failure.source), page.width - VERDICT), ...paragraph(oneLine(what), VERDICT, page)]
 }
 
 /** One line per session, in the order of the report. */
@@ -116,7 +116,7 @@ function overviewLine(session: SessionReport, page: Page): string {
   const found = severityCounts(session)
   const ink = { healthy: page.ink.green, suspect: page.ink.yellow, sick: page.ink.red }[session.verdict]
   const cells = `${pad(cut(shortId(oneLine(session.id)), 16), 16)} ${share(answers.unheard, answers.given)} ${share(rounds.idle, rounds.all)} ${pad(`${found.error}/${found.warning}`, 9)}`
-  return `  ${ink(pad(session.verdict, 9))} ${cells} ${cut(oneLine(session.source), page.width - 57)}`
+  return `  ${ink(pad(session.verdict, 9))} ${cells} ${cutStart(oneLine(session.source), page.width - 57)}`
 }
 
 function share(n: number, all: number): string {
