@@ -5,5 +5,6 @@ import { reportSchema } from './schema.ts'
 
 const [, , path] = process.argv
 if (path === undefined) throw new Error('usage: write-schema PATH')
-const schema = { title: 'dsh-inquest report', ...z.toJSONSchema(reportSchema) }
+// As input: readers must let fields pass that a later version adds.
+const schema = { title: 'dsh-inquest report', ...z.toJSONSchema(reportSchema, { io: 'input' }) }
 writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`)
