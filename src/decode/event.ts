@@ -218,6 +218,8 @@ export interface Issue {
    * `accept` (only optional checks see it), or `not-read` (it never looks there).
    */
   readonly harness: 'refuse' | 'drop-tail' | 'accept' | 'not-read'
+  /** How many issues of this code stand behind this one; absent: only itself. */
+  readonly count?: number
 }
 
 /** What a decoder feeds. Called in file order: `header` once, then events and issues as met. */

@@ -59,7 +59,7 @@ export class IssueLog {
     if (this.#pending) this.#emit(this.#pending)
     this.#pending = null
     for (const [code, count] of this.#counts) {
-      if (count > PER_CODE) this.#emit(this.#issue(code, {}, `${count - PER_CODE} more like this.`, 'not-read'))
+      if (count > PER_CODE) this.#emit({ ...this.#issue(code, {}, `${count - PER_CODE} more like this.`, 'not-read'), count: count - PER_CODE })
     }
   }
 

@@ -147,6 +147,8 @@ export const issueSchema = z.object({
   seq: seq.nullable(),
   text: z.string(),
   harness: z.enum(['refuse', 'drop-tail', 'accept', 'not-read']),
+  /** How many issues of this code stand behind this one; absent: only itself. */
+  count: z.int().positive().optional(),
 })
 
 export const sessionReportSchema = z.object({

@@ -44,9 +44,9 @@ export interface RuleContext<Needs extends FactName, Args> {
   readonly session: Session
   /** Exactly the facts the rule names in `needs`. */
   readonly facts: Pick<Facts, Needs>
-  report(finding: Reported<Args>): void
+  readonly report: (finding: Reported<Args>) => void
   /** The rule (or a part of it) could not be judged on this log; said once in the report. */
-  notEvaluated(because: string): void
+  readonly notEvaluated: (because: string) => void
 }
 
 export type RuleArgs = { readonly [key: string]: Json | undefined }
