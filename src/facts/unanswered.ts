@@ -43,11 +43,13 @@ export function whyUnanswered(session: Session, call: QuestionCall): Unanswered 
   return { reason: gate.reason, cause: gate.reason === 'timeout' ? 'deadline' : null, certainty: known ? 'proven' : 'likely', evidence }
 }
 
+function fixed(reason: UnansweredReason, text: string, cause: AbortCause | null = null): Unanswered {
+  return { reason, cause, certainty: 'proven', evidence: { kind: 'fixed-point', text } }
+}
+
 /** The question never settled: the log ends while it is open, the process died, or the run ended without it. */
 function openQuestion(session: Session, call: QuestionCall): Unanswered {
   const { result, dispatches } = call.call
-  const fixed = (reason: UnansweredReason, text: string, cause: AbortCause | null = null): Unanswered =>
-    ({ reason, cause, certainty: 'proven', evidence: { kind: 'fixed-point', text } })
   if (result && result.synthetic === null) {
     const failure = call.dispatch ? readRun(result).failure : null
     if (failure === 'timeout') return fixed('timeout', 'the run reached its time limit while the question was open', 'deadline')

@@ -1,28 +1,48 @@
 /** Every rule, by family. A new rule is one file and one line here. */
 import type { Rule } from './define.ts'
+import { abortedQuestion } from './aborted-question.ts'
 import { absentRepeatGuard } from './absent-repeat-guard.ts'
 import { brokenSequence } from './broken-sequence.ts'
+import { cancelledQuestion } from './cancelled-question.ts'
+import { consumedAnswer } from './consumed-answer.ts'
+import { droppedAnswer } from './dropped-answer.ts'
+import { emptyAnswer } from './empty-answer.ts'
+import { evictedAnswer } from './evicted-answer.ts'
 import { gapInGuard } from './gap-in-guard.ts'
 import { hiddenQuestionTool } from './hidden-question-tool.ts'
 import { ignoredDenial } from './ignored-denial.ts'
 import { ignoredReminder } from './ignored-reminder.ts'
+import { instantAnswer } from './instant-answer.ts'
 import { invariantViolation } from './invariant-violation.ts'
+import { lateAnswer } from './late-answer.ts'
 import { launderedRepetition } from './laundered-repetition.ts'
 import { leakedGuard } from './leaked-guard.ts'
+import { lostAnswer } from './lost-answer.ts'
+import { lostWork } from './lost-work.ts'
 import { mixedGenerations } from './mixed-generations.ts'
+import { partialAnswer } from './partial-answer.ts'
+import { pendingQuestion } from './pending-question.ts'
+import { rejectedQuestion } from './rejected-question.ts'
+import { slowAnswer } from './slow-answer.ts'
 import { swallowedDenial } from './swallowed-denial.ts'
+import { swallowedError } from './swallowed-error.ts'
 import { tornLog } from './torn-log.ts'
+import { truncatedAnswer } from './truncated-answer.ts'
 import { unboundedWait } from './unbounded-wait.ts'
 import { undeliveredMessage } from './undelivered-message.ts'
 import { unguardedQuestion } from './unguarded-question.ts'
 import { unknownEvent } from './unknown-event.ts'
 import { unpairedCall } from './unpaired-call.ts'
+import { unreadResult } from './unread-result.ts'
 import { unsettledDispatch } from './unsettled-dispatch.ts'
 
 export const rules: readonly Rule[] = [
   // answers
+  droppedAnswer, partialAnswer, lostAnswer, truncatedAnswer, evictedAnswer, lateAnswer, consumedAnswer, emptyAnswer, instantAnswer,
+  unreadResult, swallowedError, lostWork,
 
   // questions
+  pendingQuestion, slowAnswer, abortedQuestion, cancelledQuestion, rejectedQuestion,
 
   // goals
 

@@ -25,3 +25,10 @@ export function askedAt({ askedSeq, askedLine, call }: QuestionCall): Place {
 export function callAt({ seq, line, call }: LeafCall): Place {
   return { seq, line, turn: call.turn, step: call.step }
 }
+
+/** `850 ms`, `42 s`, `8 min`, `3.5 h`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`
+}
