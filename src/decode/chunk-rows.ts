@@ -19,7 +19,6 @@ const MINUS = 0x2d
 const BACKSLASH = 0x5c
 const OPEN = 0x5b
 const CLOSE = 0x5d
-const BRACE = 0x7d
 
 const TYPE = Buffer.from('{"type":"')
 const SINGLE = Buffer.from('assistant/chunk","seq":')
@@ -38,53 +37,60 @@ const ID = Buffer.from(',"id":')
 const NAME = Buffer.from(',"name":')
 const TEXTS = Buffer.from(',"texts":')
 const ARGS = Buffer.from(',"args":')
-const END = Buffer.from('}}')
+const SINGLE_END = Buffer.from('}}}')
+const PACKED_END = Buffer.from('}}')
 
+/** Bytes past the end of the row are the line break or nothing, so no literal or number can run over it. */
 class Cursor {
-  readonly #row: Buffer
+  #row: Buffer = Buffer.alloc(0)
   #at = 0
+  #end = 0
 
-  constructor(row: Buffer) {
+  reset(row: Buffer, start: number, end: number): void {
     this.#row = row
+    this.#at = start
+    this.#end = end
   }
 
   /** Steps over the literal when it stands here. */
   literal(bytes: Buffer): boolean {
-    for (let i = 0; i < bytes.length; i += 1) if (this.#row[this.#at + i] !== bytes[i]) return false
-    this.#at += bytes.length
+    const row = this.#row
+    const at = this.#at
+    for (let i = 0; i < bytes.length; i += 1) if (row[at + i] !== bytes[i]) return false
+    this.#at = at + bytes.length
     return true
   }
 
   /** A JSON integer ≥ 0; NaN when there is none. */
   int(): number {
-    const first = this.#row[this.#at] ?? 0
-    let value = 0
+    const row = this.#row
     const start = this.#at
-    for (let byte = first; byte >= 0x30 && byte <= 0x39; byte = this.#row[this.#at] ?? 0) {
+    const first = row[start] ?? 0
+    let value = 0
+    let at = start
+    for (let byte = first; byte >= 0x30 && byte <= 0x39; byte = row[at] ?? 0) {
       value = value * 10 + byte - 0x30
-      this.#at += 1
+      at += 1
     }
-    const digits = this.#at - start
+    this.#at = at
+    const digits = at - start
     return digits === 0 || digits > 15 || (first === 0x30 && digits > 1) ? Number.NaN : value
   }
 
   /** Number of integers in the array here; -1 when it is none. */
   ints(): number {
-    return this.#array(() => {
-      if (this.#row[this.#at] === MINUS) this.#at += 1
-      return !Number.isNaN(this.int())
-    })
+    return this.#array(false)
   }
 
   /** Number of strings in the array here; -1 when it is none. */
   strings(): number {
-    return this.#array(() => this.string())
+    return this.#array(true)
   }
 
   string(): boolean {
     const row = this.#row
     if (row[this.#at] !== QUOTE) return false
-    for (let i = this.#at + 1; i < row.length; i += 1) {
+    for (let i = this.#at + 1; i < this.#end; i += 1) {
       const byte = row[i] ?? 0
       if (byte === QUOTE) {
         this.#at = i + 1
@@ -97,18 +103,29 @@ class Cursor {
   }
 
   /** The literal ends the row. */
-  end(bytes: Buffer): boolean {
-    return this.literal(bytes) && this.#at === this.#row.length
+  last(bytes: Buffer): boolean {
+    return this.literal(bytes) && this.#at === this.#end
   }
 
-  #array(member: () => boolean): number {
+  /** The row ends with the literal, wherever the cursor stands. */
+  endsWith(bytes: Buffer): boolean {
+    this.#at = this.#end - bytes.length
+    return this.literal(bytes)
+  }
+
+  #int(): boolean {
+    if (this.#row[this.#at] === MINUS) this.#at += 1
+    return !Number.isNaN(this.int())
+  }
+
+  #array(ofStrings: boolean): number {
     if (this.#row[this.#at] !== OPEN) return -1
     this.#at += 1
     if (this.#row[this.#at] === CLOSE) {
       this.#at += 1
       return 0
     }
-    for (let count = 1; member(); count += 1) {
+    for (let count = 1; ofStrings ? this.string() : this.#int(); count += 1) {
       const byte = this.#row[this.#at]
       this.#at += 1
       if (byte === CLOSE) return count
@@ -118,37 +135,39 @@ class Cursor {
   }
 }
 
-export function chunkRow(row: Buffer): ChunkRow | null {
-  const cursor = new Cursor(row)
+const cursor = new Cursor()
+
+/** The row is `bytes[start…end)`. */
+export function chunkRow(bytes: Buffer, start: number, end: number): ChunkRow | null {
+  cursor.reset(bytes, start, end)
   if (!cursor.literal(TYPE)) return null
-  if (cursor.literal(SINGLE)) return single(cursor, row)
+  if (cursor.literal(SINGLE)) return single()
   const toolCall = cursor.literal(TOOL_CALL)
-  return toolCall || cursor.literal(TEXT) || cursor.literal(REASONING) ? packed(cursor, toolCall) : null
+  return toolCall || cursor.literal(TEXT) || cursor.literal(REASONING) ? packed(toolCall) : null
 }
 
-function single(cursor: Cursor, row: Buffer): ChunkRow | null {
+function single(): ChunkRow | null {
   const seq = cursor.int()
   if (!cursor.literal(TIME)) return null
   const time = cursor.int()
-  if (!inStep(cursor) || !cursor.literal(CHUNK)) return null
-  const end = row.length
-  if (Number.isNaN(seq + time) || row[end - 1] !== BRACE || row[end - 2] !== BRACE || row[end - 3] !== BRACE) return null
-  return { seq, time, members: 1, toolCall: cursor.literal(DELTA) }
+  if (!inStep() || !cursor.literal(CHUNK)) return null
+  const toolCall = cursor.literal(DELTA)
+  return !Number.isNaN(seq + time) && cursor.endsWith(SINGLE_END) ? { seq, time, members: 1, toolCall } : null
 }
 
-function packed(cursor: Cursor, toolCall: boolean): ChunkRow | null {
+function packed(toolCall: boolean): ChunkRow | null {
   const seq = cursor.int()
   if (!cursor.literal(TIME0)) return null
   const time = cursor.int()
-  if (Number.isNaN(seq + time) || !inStep(cursor)) return null
+  if (Number.isNaN(seq + time) || !inStep()) return null
   if (!cursor.literal(INDEX) || Number.isNaN(cursor.int()) || !cursor.literal(DT)) return null
   const gaps = cursor.ints()
   if (toolCall && !(cursor.literal(ID) && cursor.string() && (!cursor.literal(NAME) || cursor.string()))) return null
   if (!cursor.literal(toolCall ? ARGS : TEXTS)) return null
   const members = cursor.strings()
-  return gaps >= 0 && members === gaps + 1 && cursor.end(END) ? { seq, time, members, toolCall } : null
+  return gaps >= 0 && members === gaps + 1 && cursor.last(PACKED_END) ? { seq, time, members, toolCall } : null
 }
 
-function inStep(cursor: Cursor): boolean {
+function inStep(): boolean {
   return cursor.literal(TURN) && !Number.isNaN(cursor.int()) && cursor.literal(STEP) && !Number.isNaN(cursor.int())
 }

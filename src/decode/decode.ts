@@ -19,13 +19,13 @@ export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, 
   let rows: RowDecoder | null = null
   const splitter = new LineSplitter(
     MAX_ROW_BYTES,
-    (row) => {
+    (row, start, end) => {
       line += 1
       if (rows) {
-        rows.row(row, line)
+        rows.row(row, start, end, line)
         return
       }
-      const { header, problems } = readHeader(row.toString(), file)
+      const { header, problems } = readHeader(row.toString('utf8', start, end), file)
       sink.header(header)
       for (const problem of problems) issues.add('malformed-header', { line }, problem, 'refuse')
       rows = new RowDecoder(header.version, sink, issues)

@@ -20,6 +20,8 @@ const envelope = z.looseObject({
 type Envelope = z.output<typeof envelope>
 const KEYS = new Set(Object.keys(envelope.shape))
 
+/** Rows that hold several events; their types have no slash. */
+const PACKED = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks'])
 const inStep = { turn: z.unknown(), step: z.unknown() }
 const packedHead = { seq0: count.optional(), time0: z.int().optional() }
 const packed = { ...inStep, index: count, dt: z.array(z.int()) }
@@ -60,10 +62,11 @@ export class RowDecoder {
     this.#issues = issues
   }
 
-  row(row: Buffer, line: number): void {
-    const chunk = this.#version === 0 ? chunkRow(row) : null
-    if (chunk) this.#chunk(chunk, line, row.length)
-    else this.#parsed(row, line)
+  /** The row is `bytes[start…end)`. */
+  row(bytes: Buffer, start: number, end: number, line: number): void {
+    const chunk = this.#version === 0 ? chunkRow(bytes, start, end) : null
+    if (chunk) this.#chunk(chunk, line, end - start)
+    else this.#parsed(bytes.toString('utf8', start, end), line, end - start)
   }
 
   finish(): void {
@@ -74,16 +77,19 @@ export class RowDecoder {
     }
   }
 
-  #parsed(row: Buffer, line: number): void {
-    const value = this.#json(row, line)
+  #parsed(text: string, line: number, bytes: number): void {
+    const value = this.#json(text, line)
     if (value === undefined) return
-    const type = z.object({ type: z.string() }).safeParse(value).data?.type
-    if (type?.endsWith('-chunks') && !type.includes('/')) this.#packed(value, line, row.length)
-    else this.#enveloped(value, line, row.length)
+    const parsed = envelope.safeParse(value)
+    if (parsed.success && !PACKED.has(parsed.data.type)) this.#enveloped(parsed.data, line, bytes)
+    else if (parsed.success) this.#packed(value, line, bytes)
+    else {
+      this.#lost = true
+      this.#issues.add('malformed-envelope', { line }, `This row is no event (${describe(parsed.error)}).`, 'refuse')
+    }
   }
 
-  #json(row: Buffer, line: number): unknown {
-    const text = row.toString()
+  #json(text: string, line: number): unknown {
     if (text.trim() === '') {
       this.#bad('blank-line', line, 'This line is blank.')
       return undefined
@@ -112,14 +118,7 @@ export class RowDecoder {
     this.#chunk({ seq: seq0 ?? this.#next, time: time0 ?? this.#time, members, toolCall }, line, bytes)
   }
 
-  #enveloped(value: unknown, line: number, bytes: number): void {
-    const parsed = envelope.safeParse(value)
-    if (!parsed.success) {
-      this.#lost = true
-      this.#issues.add('malformed-envelope', { line }, `This row is no event (${describe(parsed.error)}).`, 'refuse')
-      return
-    }
-    const row = parsed.data
+  #enveloped(row: Envelope, line: number, bytes: number): void {
     const seq = row.seq ?? this.#next
     const time = row.time ?? this.#time
     const isNew = this.#inSequence(seq, 1, line)
@@ -154,16 +153,16 @@ export class RowDecoder {
     const place = { surfaceOp: isSurface ? this.#surfaceOp(row, head) : null, sourceEventSeqs: this.#sources(row, head) }
     const read = READERS.get(type)
     if (!read) {
-      this.#sink.event({ ...head, type: 'other', name: type })
+      this.#sink.event({ type: 'other', name: type, ...head })
       return
     }
-    try {
-      this.#sink.event(read(row.data, head, place))
-    } catch (error) {
-      if (!(error instanceof z.ZodError)) throw error
-      const checked = isSurface || type === 'request/header'
-      this.#issues.add('malformed-event', head, `${type} does not fit its shape (${describe(error)}); it is left out.`, checked ? 'refuse' : 'accept')
+    const event = read(row.data, head, place)
+    if (!(event instanceof z.ZodError)) {
+      this.#sink.event(event)
+      return
     }
+    const checked = isSurface || type === 'request/header'
+    this.#issues.add('malformed-event', head, `${type} does not fit its shape (${describe(event)}); it is left out.`, checked ? 'refuse' : 'accept')
   }
 
   #surfaceOp(row: Envelope, head: Head): z.output<typeof surfaceOp> | null {

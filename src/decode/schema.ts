@@ -7,25 +7,34 @@ import type { ErrorIdentity, Message, MessageSource, SurfaceOp, ToolCallBlock, U
 
 export const count = z.int().nonnegative()
 
-const BLOCKS = ['text', 'reasoning', 'image', 'tool-call', 'tool-result', 'tool-addition', 'tool-removal']
-
-const plainBlock = z.discriminatedUnion('type', [
+const plainBlocks = [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('reasoning'), text: z.string() }),
   z.object({ type: z.literal('image') }),
   z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), arguments: z.string() }),
   z.object({ type: z.literal('tool-addition'), toolName: z.string() }),
   z.object({ type: z.literal('tool-removal'), toolName: z.string() }),
-])
+] as const
+const KNOWN = ['tool-result', ...plainBlocks.map((block) => block.shape.type.value)]
+
 /** A kind of block that is not known here (`file`, a plugin's own): kept as a place without content. */
 const foreignBlock = z
-  .object({ type: z.string().refine((type) => !BLOCKS.includes(type)) })
+  .object({ type: z.string().refine((type) => !KNOWN.includes(type)) })
   .transform(() => ({ type: 'foreign' as const }))
 
-export const content = z.array(z.union([plainBlock, foreignBlock]))
+// Ordered so that the usual rows fit the first branch: a branch that does not fit costs more than all the rest.
+const resultBlock = z.object({
+  type: z.literal('tool-result'),
+  toolCallId: z.string(),
+  content: z.array(z.union([z.discriminatedUnion('type', plainBlocks), foreignBlock])),
+  isError: z.boolean().optional(),
+})
+export const content = z.array(z.union([z.discriminatedUnion('type', [...plainBlocks, resultBlock]), foreignBlock]))
 type Content = z.output<typeof content>
 
 export const textOf = (blocks: Content): string => blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+export const resultIn = (blocks: Content): z.output<typeof resultBlock> | undefined =>
+  blocks.length === 1 && blocks[0]?.type === 'tool-result' ? blocks[0] : undefined
 export const imagesIn = (blocks: Content): number => blocks.filter((block) => block.type === 'image').length
 export const reasoningChars = (blocks: Content): number =>
   blocks.reduce((sum, block) => sum + (block.type === 'reasoning' ? block.text.length : 0), 0)
@@ -66,12 +75,12 @@ export const source = z
     outcome: z.string().exactOptional(),
     senderSessionId: z.string().exactOptional(),
   })
-  .transform(({ plugin, ...rest }): MessageSource => ({ ...rest, kind: kindOf(rest.kind, plugin) }))
+  .transform(({ kind, plugin, ...rest }): MessageSource => ({ kind: kindOf(kind, plugin), ...rest }))
 
 /** A message with its blocks still apart. Before 0.1.0 `id` could be missing. */
 export const rawMessage = z.object({ id: z.string().min(1).optional(), role: z.string().optional(), content, source })
 
-export function messageOf(raw: z.output<typeof rawMessage>): Message {
+export function messageOf(raw: { readonly id?: string | undefined; readonly source: MessageSource; readonly content: Content }): Message {
   return { id: raw.id ?? null, source: raw.source, text: textOf(raw.content), images: imagesIn(raw.content) }
 }
 
