@@ -4,6 +4,7 @@
  */
 import type { Session } from '../model/session.ts'
 import type { ProgramAnalyser } from '../programs/index.ts'
+import { activityFact, type Activity } from './activity.ts'
 import { answersFact, type AnswerFact } from './answers.ts'
 import { guardsFact, type GuardFacts } from './guards.ts'
 import { leafCallsFact, type LeafCall } from './leaf-calls.ts'
@@ -17,6 +18,7 @@ export interface Facts {
   readonly rounds: readonly RoundFact[]
   /** Calls that did something themselves: nested dispatches, native calls, and programs that dispatched nothing. */
   readonly leafCalls: readonly LeafCall[]
+  readonly activity: Activity
   readonly guards: GuardFacts
   readonly loops: LoopFacts
 }
@@ -37,6 +39,7 @@ const computes: { readonly [N in FactName]: Compute<Facts[N]> } = {
   answers: answersFact,
   rounds: roundsFact,
   leafCalls: leafCallsFact,
+  activity: activityFact,
   guards: guardsFact,
   loops: loopsFact,
 }

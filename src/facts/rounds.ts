@@ -1,5 +1,10 @@
-import type { Round } from '../model/session.ts'
+import type { Round, Session, UserMessage } from '../model/session.ts'
+import type { Activity } from './activity.ts'
+import type { AnswerFact } from './answers.ts'
 import type { FactContext } from './index.ts'
+import type { LeafCall } from './leaf-calls.ts'
+import { endsSomething } from './outside.ts'
+import { hasFailed } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
 export interface RoundFact {
@@ -8,12 +13,99 @@ export interface RoundFact {
   readonly certainty: Certainty
   /** Idle rounds only. */
   readonly kind: IdleKind | null
-  /** Short reasons a person can check, e.g. "same 2 calls, same results as round 27". */
+  /** Short reasons a person can check, e.g. "2 calls, same results as in round 27". */
   readonly why: readonly string[]
   readonly tokens: { readonly input: number; readonly output: number }
   readonly ms: number
+  /** What it called itself, in log order. */
+  readonly leaves: readonly LeafCall[]
 }
 
-export function roundsFact(_context: FactContext): readonly RoundFact[] {
-  return []
+export async function roundsFact({ session, get }: FactContext): Promise<readonly RoundFact[]> {
+  const leaves = await get('leafCalls')
+  const activity = await get('activity')
+  const answers = await get('answers')
+  const leavesOf = new Map<Round, LeafCall[]>(session.rounds.map((round) => [round, []]))
+  for (const leaf of leaves) if (leaf.round) leavesOf.get(leaf.round)?.push(leaf)
+  const before = messagesBefore(session)
+  const lastSeen = new Map<string, Round>()
+  return session.rounds.map((round) => {
+    const own = leavesOf.get(round) ?? []
+    const judged = judge(round, own, [...(before.get(round) ?? []), ...round.messages], activity, answers, lastSeen)
+    for (const leaf of own) lastSeen.set(`${leaf.key} ${leaf.outcomeKey}`, round)
+    return { round, ...judged, tokens: tokensOf(round), ms: round.endTime - round.startTime, leaves: own }
+  })
+}
+
+type Judgement = Pick<RoundFact, 'state' | 'certainty' | 'kind' | 'why'>
+
+function judge(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], activity: Activity, answers: readonly AnswerFact[], lastSeen: ReadonlyMap<string, Round>): Judgement {
+  const progress = progressOf(round, own, messages, activity, answers)
+  if (progress.length > 0) return { state: 'progress', certainty: 'proven', kind: null, why: progress }
+  if (!round.ended) return { state: 'waiting', certainty: 'possible', kind: null, why: ['the log stops inside this round'] }
+  const job = activity.waits.find((w) => w.aliveFrom !== null && w.aliveFrom < round.toSeq && w.changedSeq > round.toSeq)
+  if (job) return { state: 'waiting', certainty: 'likely', kind: null, why: [`a job or subagent was alive until seq ${job.changedSeq}`] }
+  if (own.some((l) => activity.polls.has(l))) return { state: 'waiting', certainty: 'likely', kind: null, why: ['looked at something outside that changed later'] }
+  return { state: 'idle', certainty: 'proven', ...idleKind(round, own, activity, lastSeen) }
+}
+
+const HEARD: ReadonlySet<string> = new Set(['delivered', 'derived', 'partial', 'late'])
+/** A goal that the driver ends because its rounds are used up got nowhere by that. */
+const DRIVER_ENDS: ReadonlySet<string> = new Set(['round-limit', 'queue-failed', 'prompt-rejected'])
+
+function progressOf(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], { changed, told }: Activity, answers: readonly AnswerFact[]): string[] {
+  const why: string[] = []
+  const change = own.find((l) => changed.has(l))
+  if (change) why.push(`${change.name} at seq ${change.seq} brought the workspace to a new state`)
+  const news = own.find((l) => told.has(l))
+  if (news) why.push(`${news.name} at seq ${news.seq} told something new`)
+  const end = round.goalChanges.find((c) => c.operation === 'complete' || (c.operation === 'block' && !DRIVER_ENDS.has(c.goal?.blockedReason?.code ?? '')))
+  if (end) why.push(end.operation === 'complete' ? 'the goal was completed' : 'the goal was reported as blocked')
+  if (messages.some((m) => m.source.kind === 'user' || m.source.kind === 'user-question-reply')) why.push('a human spoke')
+  if (answers.some((a) => HEARD.has(a.state) && a.deliveredSeq !== null && a.deliveredSeq >= round.fromSeq && a.deliveredSeq <= round.toSeq)) why.push('an answer of the human arrived')
+  if (messages.some(endsSomething)) why.push('the end of a job or subagent was reported')
+  return why
+}
+
+function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, lastSeen: ReadonlyMap<string, Round>): { kind: IdleKind; why: string[] } {
+  if (own.length === 0) {
+    const silent = round.steps.every((s) => s.message === null || s.message.text.value.trim() === '')
+    return silent ? { kind: 'silent', why: ['no text and no call'] } : { kind: 'talk-only', why: ['text only, no call'] }
+  }
+  const isAboutItself = (leaf: LeafCall): boolean => {
+    const act = acts.get(leaf)
+    return act?.kind === 'todo' || (act?.kind === 'goal' && !(act.updates && hasFailed(leaf)))
+  }
+  const calls = `${own.length} call${own.length === 1 ? '' : 's'}`
+  const work = own.filter((l) => !isAboutItself(l))
+  if (work.every((l) => acts.get(l)?.kind === 'write' && !hasFailed(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
+  if (work.every((l) => isLook(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
+  if (work.every(hasFailed)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
+  const known = new Set(work.map((l) => lastSeen.get(`${l.key} ${l.outcomeKey}`)?.round))
+  const [earlier] = known
+  return { kind: 'replay', why: [known.size === 1 && earlier !== undefined ? `${calls}, same results as in round ${earlier}` : `${calls}, all results known before`] }
+}
+
+function isLook(act: ReturnType<Activity['acts']['get']>): boolean {
+  return act?.kind === 'poll' || (act?.kind === 'shell' && act.does === 'ask')
+}
+
+/** Messages of a round's turn that came before the round's own. */
+function messagesBefore({ turns, rounds }: Session): ReadonlyMap<Round, readonly UserMessage[]> {
+  const byTurn = new Map(turns.map((t) => [t.turn, t]))
+  return new Map(rounds.map((round, i) => {
+    const turn = round.turn === null ? undefined : byTurn.get(round.turn)
+    const from = Math.max(turn?.startSeq ?? round.fromSeq, rounds[i - 1]?.toSeq ?? 0)
+    return [round, turn?.messages.filter((m) => m.appended && m.seq > from && m.seq < round.fromSeq) ?? []]
+  }))
+}
+
+function tokensOf(round: Round): RoundFact['tokens'] {
+  let input = 0
+  let output = 0
+  for (const { message } of round.steps) {
+    input += message?.usage?.inputTokens ?? 0
+    output += message?.usage?.outputTokens ?? 0
+  }
+  return { input, output }
 }

@@ -1,0 +1,54 @@
+import type { FactContext } from './index.ts'
+import type { LeafCall } from './leaf-calls.ts'
+import { News } from './news.ts'
+import { waitsOf, type Wait } from './outside.ts'
+import { actOf, type Act } from './tools.ts'
+import { Workspace } from './workspace.ts'
+
+/** What every leaf call did and told, and what was waited for. */
+export interface Activity {
+  readonly acts: ReadonlyMap<LeafCall, Act>
+  /** Brought the workspace to a state it was never in. */
+  readonly changed: ReadonlySet<LeafCall>
+  /** Told the model something it had not been told before in this goal. */
+  readonly told: ReadonlySet<LeafCall>
+  readonly waits: readonly Wait[]
+  /** Looks at something outside that changed later. */
+  readonly polls: ReadonlySet<LeafCall>
+}
+
+export async function activityFact({ session, get }: FactContext): Promise<Activity> {
+  const leaves = await get('leafCalls')
+  const acts = new Map(leaves.map((leaf) => [leaf, actOf(leaf)]))
+  const changed = new Set<LeafCall>()
+  const told = new Set<LeafCall>()
+  const changesAt = new Map<LeafCall, number>()
+  const workspace = new Workspace()
+  const goalStarts = session.goals.flatMap((g) => g.changes.filter((c) => c.operation === 'create').map((c) => c.seq)).toSorted((a, b) => a - b)
+  let news = new News()
+  let goals = 0
+  for (const group of byCall(leaves)) {
+    const [first] = group
+    while (first && (goalStarts[goals] ?? Infinity) < first.call.seq) {
+      news = new News()
+      goals += 1
+    }
+    const found = news.of(group, acts, workspace)
+    for (const leaf of found.changed) changed.add(leaf)
+    for (const leaf of found.told) told.add(leaf)
+    for (const leaf of group) changesAt.set(leaf, workspace.changes)
+  }
+  const waits = waitsOf(session, leaves, acts, changesAt)
+  return { acts, changed, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }
+}
+
+/** Nested calls of one program stand next to each other. */
+function byCall(leaves: readonly LeafCall[]): LeafCall[][] {
+  const groups: LeafCall[][] = []
+  for (const leaf of leaves) {
+    const group = groups.at(-1)
+    if (group?.[0]?.call === leaf.call) group.push(leaf)
+    else groups.push([leaf])
+  }
+  return groups
+}

@@ -1,0 +1,79 @@
+/** What a call told the model, and whether the model knew it. */
+import type { Call } from '../model/session.ts'
+import type { LeafCall } from './leaf-calls.ts'
+import { hasFailed, type Act } from './tools.ts'
+import { withoutVolatile } from './volatile.ts'
+import type { Workspace } from './workspace.ts'
+
+export class News {
+  readonly #seen = new Set<string>()
+  /** Texts that programs gave back. */
+  readonly #outer = new Set<string>()
+
+  /**
+   * Takes in the leaf calls of one call of the model, in order; gives those that told the model something it had not
+   * been told before. Goal and task-list tools, and what the model wrote itself, tell nothing.
+   */
+  of(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, workspace: Workspace): { told: LeafCall[]; changed: LeafCall[] } {
+    const told: LeafCall[] = []
+    const changed: LeafCall[] = []
+    const call = leaves[0]?.call
+    const surprise = call !== undefined && this.#isNewText(call)
+    for (const leaf of leaves) {
+      const act = acts.get(leaf) ?? { kind: 'other' }
+      const own = workspace.showsOwnWork(leaf, act)
+      if (workspace.apply(leaf, act)) changed.push(leaf)
+      const item = itemOf(leaf, act, workspace)
+      if (item === null || this.#seen.has(item) || !reachedModel(leaf, surprise)) continue
+      this.#seen.add(item)
+      if (!own) told.push(leaf)
+    }
+    const last = leaves.at(-1)
+    if (last?.dispatch && surprise && call?.result?.isError && !leaves.some(hasFailed)) told.push(last)
+    return { told, changed }
+  }
+
+  /** The text of a program's result, volatile parts aside, was never given back before. */
+  #isNewText({ result, dispatches }: Call): boolean {
+    if (!result || dispatches.length === 0) return false
+    const text = withoutVolatile(result.text.value)
+    if (this.#outer.has(text)) return false
+    this.#outer.add(text)
+    return true
+  }
+}
+
+/** Names what was told: outcome and key; for a command that is more than a look also the state of the files it ran over. */
+function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
+  const { outcomeKey } = leaf
+  if (outcomeKey === null) return null
+  switch (act.kind) {
+    case 'goal':
+    case 'todo': return null
+    // The same refusal of another question is the same refusal; what answers tell is another fact.
+    case 'question': return leaf.outcome?.isError ? `question ${outcomeKey}` : null
+    case 'write':
+    case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
+    case 'poll': return `${act.of} ${outcomeKey}`
+    case 'shell': return act.does === 'run' || act.does === 'change' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
+    default: return `${leaf.key} ${outcomeKey}`
+  }
+}
+
+/** Lines looked for from both ends of a receipt. */
+const LINES = 20
+
+/**
+ * A native result is what the model reads. Of a receipt it reads what the program passes on: some line of it stands in
+ * the program's result, or the result is a text the model was never given before.
+ */
+function reachedModel({ dispatch, call, outcome }: LeafCall, surprise: boolean): boolean {
+  if (!dispatch) return true
+  if (!call.result || !outcome) return false
+  if (surprise) return true
+  const outer = call.result.text.value
+  const plain = outer.replaceAll('\\"', '"')
+  const lines = outcome.text.value.replace(/^Error: /, '').split('\n').map((l) => l.trim()).filter((l) => l !== '')
+  const looked = lines.length > 2 * LINES ? [...lines.slice(0, LINES), ...lines.slice(-LINES)] : lines
+  return looked.some((line) => outer.includes(line) || plain.includes(line))
+}

@@ -1,0 +1,174 @@
+/**
+ * What the model did to the files, as far as its calls show. The point is not the files but whether a state was there
+ * before: a change that leads back, or that writes the same again with another time in it, is none.
+ */
+import { hash } from 'node:crypto'
+import type { LeafCall } from './leaf-calls.ts'
+import { hasFailed, type Act, type FileEdit } from './tools.ts'
+import { withoutRound, withoutVolatile } from './volatile.ts'
+
+interface FileState {
+  /** Whole text; null: not known. */
+  text: string | null
+  /** While the text is not known: what stands there now → what stood there before the edits. */
+  readonly replaced: Map<string, string>
+  /** Names the state; 0 is the one the model found. */
+  id: bigint
+  /** The model changed it after it had read it. */
+  touched: boolean
+  wasRead: boolean
+}
+
+export class Workspace {
+  readonly #files = new Map<string, FileState>()
+  /** State of a file, by path and content → its id. */
+  readonly #states = new Map<string, bigint>()
+  readonly #commands = new Set<string>()
+  /** Digests of whole texts the model wrote. */
+  readonly #written = new Set<string>()
+  #id = 0n
+  #changes = 0
+
+  /** Names the present state: equal iff the same files stand in the same states. */
+  get id(): string {
+    return this.#id.toString(36)
+  }
+
+  /** Counts what the model did to the world; equal at two calls: it did nothing in between. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** Takes in one settled call. True: it brought the workspace to a state it was never in. */
+  apply(leaf: LeafCall, act: Act): boolean {
+    if (hasFailed(leaf) || leaf.outcomeKey === null) return false
+    switch (act.kind) {
+      case 'write': return this.#enter(act.path, leaf, act.content)
+      case 'edit': return this.#edit(act, leaf)
+      case 'read': if (act.path !== null) this.#learn(act.path, leaf.outcome?.text.value ?? ''); return false
+      case 'shell': return act.does !== 'look' && act.does !== 'ask' && this.#ran(leaf, act.does === 'change')
+      default: return false
+    }
+  }
+
+  /** The call shows the model nothing but what it wrote itself. Ask before `apply`. */
+  showsOwnWork(leaf: LeafCall, act: Act): boolean {
+    const result = leaf.outcome?.text.value ?? ''
+    if (this.#written.has(digest(trimmed(wholeText(result) ?? result)))) return true
+    const file = act.kind === 'read' && act.path !== null ? this.#files.get(act.path) : undefined
+    return file !== undefined && file.text === null && file.touched && file.wasRead
+  }
+
+  #file(path: string): FileState {
+    const known = this.#files.get(path)
+    if (known) return known
+    const file: FileState = { text: null, replaced: new Map(), id: 0n, touched: false, wasRead: false }
+    this.#files.set(path, file)
+    return file
+  }
+
+  #edit({ path, edits }: FileEdit, leaf: LeafCall): boolean {
+    const file = this.#file(path)
+    let { text } = file
+    for (const { from, to } of edits) text = text?.includes(from) ? text.replace(from, () => to) : null
+    if (text !== null) return this.#enter(path, leaf, text)
+    const id = edits.reduce((sum, { from, to }) => sum ^ exchange(file.replaced, from, to, leaf), file.id)
+    const state = `${path}\u0000edits\u0000${id}`
+    const isNew = id !== 0n && !this.#states.has(state)
+    this.#states.set(state, id)
+    file.text = null
+    return this.#settle(file, id, isNew)
+  }
+
+  /** The file now has this text. */
+  #enter(path: string, leaf: LeafCall, text: string): boolean {
+    const file = this.#file(path)
+    const forms = formsOf(trimmed(text), leaf).map((form) => digest(`${path}\u0000${form}`))
+    const known = forms.map((f) => this.#states.get(f)).find((id) => id !== undefined)
+    const id = known ?? number(forms[0] ?? '')
+    for (const form of forms) if (!this.#states.has(form)) this.#states.set(form, id)
+    this.#written.add(digest(trimmed(text)))
+    file.text = text
+    file.replaced.clear()
+    return this.#settle(file, id, known === undefined)
+  }
+
+  #settle(file: FileState, id: bigint, isNew: boolean): boolean {
+    if (isNew || file.id !== id) this.#changes += 1
+    this.#id ^= file.id ^ id
+    file.id = id
+    file.touched = true
+    return isNew
+  }
+
+  /** A read shows a state like any other, but not one that the model made. */
+  #learn(path: string, result: string): void {
+    const file = this.#file(path)
+    file.wasRead = true
+    file.touched = false
+    const text = wholeText(result)
+    if (text === null) return
+    file.text = text
+    const state = digest(`${path}\u0000${withoutVolatile(trimmed(text))}`)
+    if (!this.#states.has(state)) this.#states.set(state, file.id)
+  }
+
+  /** Known to change files, or unknown: then it only counts as something done. */
+  #ran(leaf: LeafCall, changes: boolean): boolean {
+    if (this.#commands.has(leaf.key)) return false
+    this.#commands.add(leaf.key)
+    this.#changes += 1
+    if (!changes) return false
+    this.#id ^= number(leaf.key)
+    for (const file of this.#files.values()) {
+      file.text = null
+      file.replaced.clear()
+    }
+    return true
+  }
+}
+
+/** Changes what stands in place of what; gives the difference to the state's id. Opposite replacements cancel each other. */
+function exchange(replaced: Map<string, string>, from: string, to: string, leaf: LeafCall): bigint {
+  const origin = replaced.get(from)
+  const first = origin ?? from
+  let difference = 0n
+  if (origin !== undefined) {
+    replaced.delete(from)
+    difference ^= pair(origin, from, leaf)
+  }
+  if (first === to || replaced.get(to) === first) return difference
+  replaced.set(to, first)
+  return difference ^ pair(first, to, leaf)
+}
+
+function pair(from: string, to: string, leaf: LeafCall): bigint {
+  return number(`${from}\u0000${formsOf(to, leaf).at(-1) ?? ''}`)
+}
+
+/** The text without volatile parts, and also without the number of the round it was written in. */
+function formsOf(text: string, { round }: LeafCall): string[] {
+  const steady = withoutVolatile(text)
+  return round ? [...new Set([steady, withoutRound(steady, round.round)])] : [steady]
+}
+
+/** The text of a `read` result that shows the whole file (`1: first line …` up to the end-of-file note); else null. */
+function wholeText(result: string): string | null {
+  const end = /\(End of file - total (\d+) lines?\)/.exec(result)
+  if (!end) return null
+  const lines = result.slice(0, end.index).split('\n').flatMap((line) => { const m = /^\s*(\d+): ?(.*)$/.exec(line); return m ? [m] : [] })
+  return lines.length === Number(end[1]) && lines[0]?.[1] === '1' ? lines.map((m) => m[2] ?? '').join('\n') : null
+}
+
+/** A read cannot tell whether the last line ends. */
+function trimmed(text: string): string {
+  return text.replace(/\n+$/, '')
+}
+
+function digest(text: string): string {
+  return hash('sha1', text, 'base64')
+}
+
+function number(text: string): bigint {
+  return BigInt(`0x${hash('sha1', text, 'hex').slice(0, 16)}`)
+}
