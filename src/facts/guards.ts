@@ -43,7 +43,7 @@ export async function guardsFact({ session, get }: FactContext): Promise<GuardFa
     asks,
     questionOffers: offersOf(session, QUESTION_TOOL),
     worked: workedOf(asks, session),
-    repeats: repeatsOf(session, await get('leafCalls')),
+    repeats: repeatsOf(session, await get('leafCalls'), (await get('activity')).polls),
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Session, UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
+import { isInfrastructureFailure } from './tools.ts'
 
 /** Fewer repetitions are ordinary caution. */
 const MANY = 5
@@ -19,11 +20,11 @@ export interface Repeats {
   readonly ignored: readonly { readonly reminder: UserMessage; readonly calls: readonly LeafCall[] }[]
 }
 
-export function repeatsOf(session: Session, leafCalls: readonly LeafCall[]): Repeats {
+/** `polls`: looks at something outside that changed later; they are no repetition, and neither are calls to servers that are down. */
+export function repeatsOf(session: Session, leafCalls: readonly LeafCall[], polls: ReadonlySet<LeafCall>): Repeats {
   const calls = leafCalls.filter((c) => !c.inherited)
   const cuts = cutsOf(session)
-  const isPoll = pollsAmong(calls)
-  const idle = (run: readonly LeafCall[], least: number): boolean => run.length >= least && !isInfrastructure(run) && !isPoll(run)
+  const idle = (run: readonly LeafCall[], least: number): boolean => run.length >= least && !run.some((c) => polls.has(c) || isInfrastructureFailure(c))
   const isReminded = reminders(session)
   return {
     unreminded: chainsOf(calls, cuts).filter((run) => idle(run, MANY) && !isReminded(run)),
@@ -104,52 +105,4 @@ function ignoredOf(session: Session, calls: readonly LeafCall[], cuts: readonly 
     if (end > next) found.push({ reminder, calls: calls.slice(next, end) })
   }
   return found
-}
-
-/** Tools that only look, and those by which the agent talks about itself: after them nothing else has changed. */
-const LOOKS: ReadonlySet<string> = new Set([
-  'read', 'read_image', 'grep', 'glob', 'job_list', 'job_output', 'list_agents', 'get_goal', 'update_goal', 'todo_write', 'ask_user_question', 'skill',
-  'web_fetch', 'web_search',
-])
-/** Their outcome is never the agent's doing. */
-const JOBS: ReadonlySet<string> = new Set(['job_list', 'job_output', 'list_agents'])
-
-/**
- * Tells polls: after the row the same call saw another outcome, and nothing the agent did in between can have caused it.
- * A test run that turns green after an edit is none.
- */
-function pollsAmong(calls: readonly LeafCall[]): (run: readonly LeafCall[]) => boolean {
-  /** Per call: the acts before it, and those of its own key. */
-  const acts = new Map<LeafCall, { readonly all: number; readonly own: number }>()
-  const ownActs = new Map<string, number>()
-  let all = 0
-  for (const call of calls) {
-    const own = ownActs.get(call.key) ?? 0
-    acts.set(call, { all, own })
-    if (LOOKS.has(call.name)) continue
-    all += 1
-    ownActs.set(call.key, own + 1)
-  }
-  /** Per call: the next one with its key and another outcome. */
-  const change = new Map<LeafCall, LeafCall | null>()
-  const following = new Map<string, LeafCall>()
-  for (const call of calls.toReversed()) {
-    const next = following.get(call.key)
-    change.set(call, !next || next.outcomeKey === null ? null : sameOutcome(call, next) ? (change.get(next) ?? null) : next)
-    following.set(call.key, call)
-  }
-  return (run) => {
-    const last = run.at(-1)
-    const changed = last && change.get(last)
-    const from = last && acts.get(last)
-    const to = changed && acts.get(changed)
-    return !!last && !!from && !!to && (JOBS.has(last.name) || to.all - from.all === to.own - from.own)
-  }
-}
-
-/** Servers that are down or busy are no fault of the caller. A long text only mentions such things. */
-function isInfrastructure(run: readonly LeafCall[]): boolean {
-  const text = run[0]?.outcome?.text
-  return text !== undefined && text.length < 2000
-    && /\b(?:HTTP(?:\/[\d.]+)?|status(?: code)?|error)[ :=]{1,3}(?:429|50[0234])\b|\b(?:429 Too Many Requests|50[0234] (?:Internal Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out))|\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)\b|connection (?:refused|reset|timed out)/i.test(text.value)
 }

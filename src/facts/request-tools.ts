@@ -22,36 +22,35 @@ export function offersOf(session: Session, tool: string): Offer[] {
     ...session.toolDeltas.flatMap(({ seq, line, additions, removals }) => (
       additions.includes(tool) ? [{ seq, line, offered: true }] : removals.includes(tool) ? [{ seq, line, offered: false }] : [])),
   ]
-  changes.sort((a, b) => a.seq - b.seq)
+  const nested = new Set(session.calls.flatMap((c) => c.dispatches.map((d) => d.name)))
+  const binds = (system: Text | null): boolean | null => {
+    if (!system) return null
+    if (declares(system.value, tool)) return true
+    return system.whole && [...nested].some((name) => name !== tool && declares(system.value, name)) ? false : null
+  }
   let presentation: RequestHeader['presentation'] = null
   let system: Text | null = null
   let offered: boolean | null = null
   const offers: Offer[] = []
-  for (const change of changes) {
+  for (const change of changes.toSorted((a, b) => a.seq - b.seq)) {
     if ('header' in change) {
       presentation = change.header.presentation
       system = change.header.system ?? system
-      offered = presentation === null ? null : presentation === 'code' ? binds(system, tool) : (change.header.tools?.includes(tool) ?? null)
+      offered = presentation === null ? null : presentation === 'code' ? binds(system) : (change.header.tools?.includes(tool) ?? null)
     } else if ('text' in change) {
       system = change.text
-      if (presentation === 'code') offered = binds(system, tool)
+      if (presentation === 'code') offered = binds(system)
     } else offered = change.offered
     offers.push({ seq: change.seq, line: change.line, offered })
   }
   return offers
 }
 
-/** The offer in force at a row: the last one at or before it. */
-export function offerAt(offers: readonly Offer[], seq: number): Offer | null {
-  return offers.findLast((o) => o.seq <= seq) ?? null
-}
-
 /**
  * Code Mode declares its tools in the system text: as members of an interface, as functions, or as Python stubs.
- * A name inside a sentence is no declaration.
+ * A name inside a sentence is no declaration, and a text without any declaration of a tool that was called is no list.
  */
-function binds(system: Text | null, tool: string): boolean | null {
-  if (!system || !system.whole) return null
+function declares(text: string, tool: string): boolean {
   const name = tool.replace(/\W/g, '\\$&')
-  return new RegExp(`^[ \\t]*(?:[-*] |(?:async )?def |(?:declare )?(?:async )?function |readonly )?(?:tools\\.)?["'\`]?${name}["'\`]?\\??[ \\t]*[:(<]`, 'm').test(system.value)
+  return new RegExp(`^[ \\t]*(?:[-*] |(?:async )?def |(?:declare )?(?:async )?function |readonly )?(?:tools\\.)?["'\`]?${name}["'\`]?\\??[ \\t]*[:(<]`, 'm').test(text)
 }

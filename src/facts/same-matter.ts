@@ -2,28 +2,37 @@ import type { Question, QuestionCall } from '../model/questions.ts'
 
 /** An id that only numbers the questions says nothing about them. */
 const NUMBERED = /^(?:q|question|id|item|ask)?[-_ ]?\d*$/i
-/** Share of common letter pairs from which two wordings count as one. */
-const ALIKE = 0.6
+/** With the same id some common words are enough; without it the wording must be nearly the same. */
+const SOME = 0.3
+const NEARLY_ALL = 0.8
+/** Choices as short as yes and no are those of many questions. */
+const TELLING_CHOICES = 8
 
-/** Two calls ask for the same decision: by the id the model gave it, by the choices, or by most of the wording. */
+/** Two calls ask for the same decision: by the id the model gave it, by the choices, or by the wording. */
 export function sameMatter(a: QuestionCall, b: QuestionCall): boolean {
   return (a.questions ?? []).some((x) => (b.questions ?? []).some((y) => sameQuestion(x, y)))
 }
 
 function sameQuestion(a: Question, b: Question): boolean {
-  if (a.id === b.id && !NUMBERED.test(a.id)) return true
-  const labels = (q: Question): string => q.options.map((o) => o.label).toSorted().join('\n')
-  if (a.options.length > 2 && labels(a) === labels(b)) return true
-  return likeness(pairs(a.question), pairs(b.question)) >= ALIKE
+  if (a.question === b.question || (choices(a).length > TELLING_CHOICES && choices(a) === choices(b))) return true
+  const named = !NUMBERED.test(a.id) && !NUMBERED.test(b.id)
+  if (named && a.id !== b.id) return false
+  return likeness(words(a.question), words(b.question)) >= (named ? SOME : NEARLY_ALL)
 }
 
-function pairs(text: string): ReadonlySet<string> {
-  const letters = [...text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()]
-  return new Set(letters.slice(1).map((letter, i) => `${letters[i]}${letter}`))
+function choices({ options }: Question): string {
+  return options.map((o) => o.label).toSorted().join('')
 }
 
-/** Dice coefficient: 1 for equal sets, 0 for disjoint ones. */
+/** Words of three letters and more; scripts without spaces are taken in pairs of characters. */
+function words(text: string): ReadonlySet<string> {
+  const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(found.flatMap((word) => (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
+    ? [...word].slice(1).map((char, i) => `${[...word][i]}${char}`)
+    : word.length > 2 ? [word] : [])))
+}
+
+/** Common words as a share of the shorter text's. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const common = [...a].filter((pair) => b.has(pair)).length
-  return a.size + b.size === 0 ? 0 : (2 * common) / (a.size + b.size)
+  return [...a].filter((word) => b.has(word)).length / Math.max(1, Math.min(a.size, b.size))
 }
