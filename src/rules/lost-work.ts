@@ -1,8 +1,8 @@
 import { readRun } from '../facts/run-outcome.ts'
-import { changesFiles } from '../facts/tool-effects.ts'
+import type { LeafCall } from '../facts/leaf-calls.ts'
 import { isRecord, tryJson } from '../model/canonical.ts'
-import type { Dispatch } from '../model/session.ts'
 import { defineRule } from './define.ts'
+import { byProgram, changesFiles } from './nested-calls.ts'
 
 export const lostWork = defineRule({
   id: 'lost-work',
@@ -12,34 +12,35 @@ export const lostWork = defineRule({
     what: 'A run failed after nested calls had changed files, and its text does not say which.',
     why: 'The changes stay, but the model only sees the failure: it may do the work again on files that are half changed.',
     fix: 'Look at the named files before running the program again; let programs print each change when it is done.',
-    misses: 'Changes made by shell commands, and files the text names for another reason.',
+    misses: 'Shell commands whose effect cannot be told from their words, and files the text names for another reason.',
     disproof: 'The path of every changed file in the failure text or its captured output.',
   },
-  needs: [],
-  text: ({ files, failure }: { files: readonly string[]; failure: string }) =>
-    `The run failed (${failure}) after it had changed ${files.slice(0, 3).join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}; the model was not told.`,
-  check({ session, report }) {
-    for (const call of session.calls) {
+  needs: ['leafCalls'],
+  text: ({ changes, failure }: { changes: readonly string[]; failure: string }) =>
+    `The run failed (${failure}) after work was done that the model was not told of: ${changes.slice(0, 3).join(', ')}${changes.length > 3 ? ` and ${changes.length - 3} more` : ''}.`,
+  check({ facts: { leafCalls }, report }) {
+    for (const [call, nested] of byProgram(leafCalls)) {
       const { result } = call
       if (call.inherited || !result?.isError) continue
       const { failure, text } = readRun(result)
-      const silent = call.dispatches.filter((d) => changesFiles(d.name) && d.receipt?.isError === false && !text.includes(baseName(fileOf(d))))
-      if (silent.length === 0 || failure === null) continue
+      const untold = nested.filter((leaf) => changesFiles(leaf) && leaf.outcome?.isError === false && !text.includes(lastPart(changeOf(leaf))))
+      if (untold.length === 0 || failure === null) continue
       report({
         at: { seq: result.seq, line: result.line, turn: call.turn, step: call.step },
-        args: { files: [...new Set(silent.map(fileOf))], failure }, certainty: 'proven',
-        related: silent.slice(0, 5).map((d) => ({ seq: d.receipt?.seq ?? d.startSeq, why: `${fileOf(d)} was changed here` })),
+        args: { changes: [...new Set(untold.map(changeOf))], failure }, certainty: 'proven',
+        related: untold.slice(0, 5).map((leaf) => ({ seq: leaf.outcome?.seq ?? leaf.seq, why: `${leaf.name} succeeded here` })),
       })
     }
   },
 })
 
-function fileOf({ name, arguments: args }: Dispatch): string {
+/** The file, or the command. */
+function changeOf({ name, arguments: args }: LeafCall): string {
   const value = tryJson(args.value)
-  const path = isRecord(value) ? (value['file_path'] ?? value['path']) : undefined
-  return typeof path === 'string' && path !== '' ? path : `a file (${name})`
+  const what = isRecord(value) ? (value['file_path'] ?? value['path'] ?? value['command']) : undefined
+  return typeof what === 'string' && what !== '' ? what : name
 }
 
-function baseName(path: string): string {
+function lastPart(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path
 }

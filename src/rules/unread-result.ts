@@ -1,8 +1,8 @@
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { readRun } from '../facts/run-outcome.ts'
-import { readsOnly } from '../facts/tool-effects.ts'
-import type { Call } from '../model/session.ts'
+import { actOf } from '../facts/tools.ts'
 import { defineRule } from './define.ts'
+import { byProgram } from './nested-calls.ts'
 
 export const unreadResult = defineRule({
   id: 'unread-result',
@@ -12,7 +12,7 @@ export const unreadResult = defineRule({
     what: 'A program did nothing but read (files, searches, job output), succeeded, and printed and returned nothing: what it read reached nobody.',
     why: 'The model paid for the call and knows no more than before; it often reads the same again. When it did within the same goal, the finding is a warning.',
     fix: 'Return or print what was read, or do not read it.',
-    misses: 'A program that prints something else than what it read, and reads through tools whose effect cannot be told from their name, such as a shell.',
+    misses: 'A program that prints something else than what it read, and reads through tools and commands that might have done something.',
     disproof: 'Any output of the program, or a nested call that changed something.',
   },
   needs: ['leafCalls'],
@@ -21,7 +21,7 @@ export const unreadResult = defineRule({
   check({ facts: { leafCalls }, report }) {
     const lastOf = new Map(leafCalls.map((leaf) => [goalKey(leaf), leaf.seq]))
     for (const [call, nested] of byProgram(leafCalls)) {
-      if (call.inherited || !call.result || !readRun(call.result).silent || !nested.every((leaf) => readsOnly(leaf.name))) continue
+      if (call.inherited || !call.result || !readRun(call.result).silent || !nested.every(onlyLooks)) continue
       const unread = nested.filter((leaf) => leaf.outcome?.isError === false)
       if (unread.length === 0) continue
       const again = unread.filter((leaf) => (lastOf.get(goalKey(leaf)) ?? 0) > (call.result?.seq ?? Infinity))
@@ -36,17 +36,11 @@ export const unreadResult = defineRule({
   },
 })
 
-function goalKey(leaf: LeafCall): string {
-  return `${leaf.round?.goalId ?? ''} ${leaf.key}`
+function onlyLooks(leaf: LeafCall): boolean {
+  const act = actOf(leaf)
+  return act.kind === 'read' || act.kind === 'poll' || (act.kind === 'goal' && !act.updates) || (act.kind === 'shell' && (act.does === 'look' || act.does === 'ask'))
 }
 
-function byProgram(leafCalls: readonly LeafCall[]): Map<Call, LeafCall[]> {
-  const groups = new Map<Call, LeafCall[]>()
-  for (const leaf of leafCalls) {
-    if (leaf.dispatch === null) continue
-    const group = groups.get(leaf.call)
-    if (group) group.push(leaf)
-    else groups.set(leaf.call, [leaf])
-  }
-  return groups
+function goalKey(leaf: LeafCall): string {
+  return `${leaf.round?.goalId ?? ''} ${leaf.key}`
 }
