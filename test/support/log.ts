@@ -191,6 +191,11 @@ export class Log {
     return this.#goal?.revision ?? 0
   }
 
+  /** The header offers `run_code` and nothing else. */
+  get isCodeMode(): boolean {
+    return this.#tools?.length === 1 && this.#tools[0] === 'run_code'
+  }
+
   /** Seqs of all rows of a type; `dispatch/start` and `dispatch/end` name the nested calls of any format. */
   seqs(type: string): number[] {
     const types = DISPATCH_TYPES[type] ?? [type]
@@ -644,9 +649,10 @@ export class Turn {
     return this.queue({ kind: 'repeat-tool-reminder', form: 'notice', summary: `${tool} × ${count}` }, `The same call was made ${count} times.`)
   }
 
-  /** `update_goal`, called natively and accepted: complete · blocked · edit · pause · resume. */
+  /** `update_goal`, accepted: complete · blocked · edit · pause · resume. Called from a program in code mode, else natively. */
   updateGoal(action: string, reason?: string): this {
-    const { goalId, revision } = this.log
+    const { goalId, revision, isCodeMode } = this.log
+    if (isCodeMode) return this.program(`return await tools.update_goal(${JSON.stringify(goalArgs(goalId, revision, action, reason))})`, (c) => c.updateGoal(action, reason).returns(this.log.goalValue()))
     this.call('update_goal', goalArgs(goalId, revision, action, reason), undefined, (c) => c.changesGoal(action, reason))
     return this
   }
