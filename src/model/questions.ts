@@ -17,6 +17,8 @@ export interface Question {
   readonly multiSelect: boolean
   /** Keys the tool does not read: `multiSelect`, `detail`, `intent`, … */
   readonly ignoredKeys: readonly string[]
+  /** The same for its options: `value`, `recommended`, … */
+  readonly ignoredOptionKeys: readonly string[]
 }
 
 export interface ItemAnswer {
@@ -56,6 +58,7 @@ export interface QuestionCall {
 }
 
 const QUESTION_KEYS = new Set(['id', 'question', 'header', 'options', 'multi_select'])
+const OPTION_KEYS = new Set(['label', 'description'])
 
 /** Reads the questions from an argument object; null when there is no `questions` array of objects. */
 export function readQuestions(args: unknown): Question[] | null {
@@ -74,6 +77,7 @@ export function readQuestions(args: unknown): Question[] | null {
       })),
       multiSelect: q['multi_select'] === true,
       ignoredKeys: Object.keys(q).filter((k) => !QUESTION_KEYS.has(k)),
+      ignoredOptionKeys: [...new Set(options.flatMap((o) => Object.keys(o)))].filter((k) => !OPTION_KEYS.has(k)),
     })
   }
   return questions

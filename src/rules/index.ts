@@ -2,6 +2,7 @@
 import type { Rule } from './define.ts'
 import { abortedQuestion } from './aborted-question.ts'
 import { absentRepeatGuard } from './absent-repeat-guard.ts'
+import { ambiguousQuestion } from './ambiguous-question.ts'
 import { brokenSequence } from './broken-sequence.ts'
 import { cancelledQuestion } from './cancelled-question.ts'
 import { consumedAnswer } from './consumed-answer.ts'
@@ -11,17 +12,21 @@ import { evictedAnswer } from './evicted-answer.ts'
 import { gapInGuard } from './gap-in-guard.ts'
 import { hiddenQuestionTool } from './hidden-question-tool.ts'
 import { ignoredDenial } from './ignored-denial.ts'
+import { ignoredQuestionField } from './ignored-question-field.ts'
 import { ignoredReminder } from './ignored-reminder.ts'
 import { instantAnswer } from './instant-answer.ts'
+import { invalidAnswer } from './invalid-answer.ts'
 import { invariantViolation } from './invariant-violation.ts'
 import { lateAnswer } from './late-answer.ts'
 import { launderedRepetition } from './laundered-repetition.ts'
 import { leakedGuard } from './leaked-guard.ts'
 import { lostAnswer } from './lost-answer.ts'
 import { lostWork } from './lost-work.ts'
+import { missingQuestionTool } from './missing-question-tool.ts'
 import { mixedGenerations } from './mixed-generations.ts'
 import { partialAnswer } from './partial-answer.ts'
 import { pendingQuestion } from './pending-question.ts'
+import { planReview } from './plan-review.ts'
 import { rejectedQuestion } from './rejected-question.ts'
 import { slowAnswer } from './slow-answer.ts'
 import { swallowedDenial } from './swallowed-denial.ts'
@@ -43,6 +48,7 @@ export const rules: readonly Rule[] = [
 
   // questions
   pendingQuestion, slowAnswer, abortedQuestion, cancelledQuestion, rejectedQuestion,
+  ignoredQuestionField, ambiguousQuestion, invalidAnswer, missingQuestionTool, planReview,
 
   // goals
 
