@@ -38,9 +38,12 @@ export function applyBaseline(report: Report, baseline: Baseline, nameOf: (sourc
 
 /** The entry that accepts a finding of the log of this name, if any. */
 function finder(baseline: Baseline): (finding: Finding, name: string) => BaselineEntry | undefined {
-  const key = (rule: string, fingerprint: string, source: string | null) => JSON.stringify([rule, fingerprint, source])
   const entries = new Map(baseline.entries.map((e) => [key(e.rule, e.fingerprint, e.source ?? null), e]))
   return ({ rule, fingerprint }, name) => entries.get(key(rule, fingerprint, name)) ?? entries.get(key(rule, fingerprint, null))
+}
+
+function key(rule: string, fingerprint: string, source: string | null): string {
+  return JSON.stringify([rule, fingerprint, source])
 }
 
 function accept(session: SessionReport, reasonFor: (finding: Finding) => string | null): SessionReport {

@@ -11,12 +11,13 @@ const CONTROLS = /(?![\n\t])\p{Cc}/gu
 /** Bidi marks, embeddings, overrides and isolates, and tag characters: text that looks other than it reads. */
 const DECEPTIVE = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 
-/** Text from a log made safe for a terminal or a page: no escapes or controls but `\n` and `\t`, bidi controls spelled out. */
+/** Text from a log made safe for a terminal or a page: well-formed, no escapes or controls but `\n` and `\t`, bidi controls spelled out. */
 export function cleanText(text: string): string {
   return text
     .replace(ESCAPES, '')
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')
+    .replace(/\p{Cs}/gu, '\ufffd')
     .replace(DECEPTIVE, (c) => `<U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`)
 }
 

@@ -80,7 +80,7 @@ export function stuckSession(): SessionReport {
       finding({ id: 'f3', rule: 'unguarded-question', severity: 'warning', certainty: 'likely', text: 'A question was asked in round 1 and no guard denied it.', at: { seq: 167, line: 168, turn: 1, step: 2 }, related: [] , fix: 'Mount the guard that denies questions in goal rounds.' }),
       finding({ id: 'f4', rule: 'idle-rounds', text: 'Rounds 28 to 62 got nowhere.', at: { seq: 660, line: 661, turn: 29, step: null }, toSeq: 1359, fix: null, related: [] }),
       finding({ id: 'f5', rule: 'slow-answer', severity: 'info', text: 'A question waited 3 min.', at: { seq: 19, line: 20, turn: 0, step: 1 }, fix: null, related: [] }),
-    ],
+    ].map((f, i) => ({ ...f, fingerprint: `${i}123456789abcdef` })),
   })
 }
 

@@ -1,0 +1,33 @@
+/** For a language model: one line per thing to know, texts from the log always inside a JSON string. */
+import { breaches } from '../report/check.ts'
+import type { Finding, Report, SessionReport } from '../report/schema.ts'
+import { cleanJson, cleanReport } from './clean.ts'
+import { oneLine } from './format.ts'
+
+export function agent(raw: Report): string {
+  const report = cleanReport(raw)
+  return [
+    `${report.summary.verdict}: ${report.summary.sessions} sessions, ${report.summary.findings.error} errors, ${report.summary.findings.warning} warnings, ${report.summary.findings.info} notes`,
+    ...report.failures.map((f) => `not-analysed ${f.code} ${quote(f.source)} ${quote(f.text)}`),
+    ...breaches(report).map((b) => `broken ${b.kind} ${b.source === null ? '' : `${quote(b.source)} `}${quote(b.text)}`),
+    ...report.sessions.flatMap((session) => [
+      `session ${quote(session.source)} ${session.verdict}`,
+      ...session.findings.map((finding) => findingLine(finding, session)),
+    ]),
+  ].map((line) => `${line}\n`).join('')
+}
+
+function findingLine(finding: Finding, { incidents }: SessionReport): string {
+  const { rule, severity, certainty, at, toSeq, text, fix, related } = finding
+  const place = [`seq=${at.seq}${toSeq === null ? '' : `..${toSeq}`}`, `line=${at.line}`, ...(at.turn === null ? [] : [`turn=${at.turn}`])]
+  const part = incidents.findIndex((i) => i.causes.includes(finding.id) || i.effects.includes(finding.id))
+  return [
+    severity, rule, certainty, ...place, ...(part < 0 ? [] : [`incident=${part + 1}`]), quote(text),
+    ...(related.length > 0 ? [`see=${related.map((r) => r.seq).join(',')}`] : []),
+    ...(fix === null ? [] : [`fix=${quote(fix)}`]),
+  ].join(' ')
+}
+
+function quote(text: string): string {
+  return cleanJson(JSON.stringify(oneLine(text)))
+}
