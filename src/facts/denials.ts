@@ -53,3 +53,8 @@ function hasOtherDenier({ call, dispatch, askedSeq, settledSeq }: QuestionCall, 
   return approvals.some((a) => inside(a.askedSeq) && (a.callId === null || a.callId === call.callId || a.callId === dispatch?.subCallId))
     || hooks.some((h) => inside(h.invokedSeq) && (h.result === null || /^(?:deny|block|reject|ask)/i.test(h.result.decision)))
 }
+
+/** The tool never took the arguments, so nothing about them was asked. */
+export function hadBadArguments({ outcome }: QuestionCall): boolean {
+  return outcome.kind === 'failed' && (outcome.error?.code === 'INVALID_ARGS' || reasonOf(outcome.text).startsWith('invalid arguments: '))
+}

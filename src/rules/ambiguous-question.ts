@@ -1,3 +1,4 @@
+import { hadBadArguments } from '../facts/denials.ts'
 import type { Question } from '../model/questions.ts'
 import type { Severity } from '../report/schema.ts'
 import { defineRule } from './define.ts'
@@ -21,7 +22,7 @@ export const ambiguousQuestion = defineRule({
   text: ({ question, problem }: { question: string; problem: string }) => `${question} is ambiguous: ${problem}.`,
   check({ session, report }) {
     for (const call of session.questions) {
-      if (call.inherited || !call.questions) continue
+      if (call.inherited || !call.questions || hadBadArguments(call)) continue
       const ids = new Set<string>()
       for (const q of call.questions) {
         const found = problemOf(q, ids)

@@ -1,3 +1,4 @@
+import { hadBadArguments } from '../facts/denials.ts'
 import { defineRule } from './define.ts'
 import { askedAt, quoted } from './words.ts'
 
@@ -20,7 +21,7 @@ export const ignoredQuestionField = defineRule({
     `${question} was asked with ${fields.map((f) => `\`${f}\``).join(', ')}, which the tool does not read${single ? ': the human could choose only one' : ''}.`),
   check({ session, report }) {
     for (const call of session.questions) {
-      if (call.inherited) continue
+      if (call.inherited || hadBadArguments(call)) continue
       for (const q of call.questions ?? []) {
         const fields = [...q.ignoredKeys, ...q.ignoredOptionKeys.map((k) => `options[].${k}`)]
         if (fields.length === 0) continue

@@ -17,15 +17,16 @@ export const missingQuestionTool = defineRule({
     misses: 'A session that lacks the tool and never tries to use it, and calls of tools under other names.',
     disproof: 'A declaration of the tool in the request in force.',
   },
-  needs: ['guards'],
+  needs: [],
   text: ({ question, direct }: { question: string; direct: boolean }) => (direct
     ? `${question} was called directly, but in Code Mode only programs can ask: nobody was asked.`
     : `The model tried to ask ${question}, but this session has no question tool: nobody was asked.`),
-  check({ session, facts: { guards: { asks, questionOffers } }, report }) {
-    const offered = (seq: number): boolean => questionOffers.findLast((o) => o.seq <= seq)?.offered ?? false
-    for (const { question } of asks) {
-      if (question.outcome.kind !== 'failed' || (question.outcome.error?.code !== 'UNKNOWN_TOOL' && !question.outcome.text.startsWith('Error: unknown tool "'))) continue
-      const direct = offered(question.askedSeq)
+  check({ session, report }) {
+    for (const question of session.questions) {
+      const { outcome } = question
+      if (question.inherited || outcome.kind !== 'failed' || (outcome.error?.code !== 'UNKNOWN_TOOL' && !outcome.text.startsWith('Error: unknown tool "'))) continue
+      // Only the refusal of a tool that programs can call names the one that can be called directly.
+      const direct = outcome.text.includes('run_code')
       report({ at: askedAt(question), args: { question: questionName(question), direct }, certainty: 'proven', ...(direct && { severity: 'info' }) })
     }
     for (const call of session.calls) {

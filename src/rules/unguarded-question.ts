@@ -18,7 +18,7 @@ export const unguardedQuestion = defineRule({
   needs: ['guards', 'answers'],
   text: ({ question, round, waitMs, unheard, open }: { question: string; round: number; waitMs: number | null; unheard: boolean; open: boolean }) => (
     `${question} was asked in goal round ${round}, where nobody is expected to answer, and no guard stopped it${
-      unheard ? '; its answer never reached the model' : open ? '; it was still open when the log ends' : waitMs !== null && waitMs > LONG_MS ? `; the run stood still for ${Math.round(waitMs / 1000)} s` : ''}.`),
+      unheard ? '; its answer never reached the model' : open ? '; it never got a result' : waitMs !== null && waitMs > LONG_MS ? `; the run stood still for ${Math.round(waitMs / 1000)} s` : ''}.`),
   check({ facts: { guards, answers }, report }) {
     const unheard = new Set(answers.filter((a) => UNHEARD.has(a.state)).map((a) => a.call))
     for (const { question, gate, certainty, place } of guards.asks) {
