@@ -303,12 +303,12 @@ export class Log {
   }
 
   /** A turn opened by the human's prompt. */
-  user(text: string, body: (turn: Turn) => unknown = () => undefined): this {
+  user(text: string, body: (turn: Turn) => unknown = (t) => t.says('Done.')): this {
     return this.turn({ source: { kind: 'user' }, text }, body)
   }
 
   /** The next round of the goal: one turn. */
-  round(body: (turn: Turn) => unknown = () => undefined): this {
+  round(body: (turn: Turn) => unknown = (t) => t.says('Done.')): this {
     const goal = this.#goal
     if (!goal) throw new Error('round() without a goal')
     goal.rounds += 1
@@ -323,7 +323,7 @@ export class Log {
   }
 
   /** A turn opened by any message; without one it is a turn of its own accord (a queued message of `queue` opens it). */
-  turn(opener: { readonly source: Source; readonly text: string } | null, body: (turn: Turn) => unknown = () => undefined): this {
+  turn(opener: { readonly source: Source; readonly text: string } | null, body: (turn: Turn) => unknown = (t) => t.says('Done.')): this {
     const item = opener && this.#item(opener.source, opener.text)
     if (item) this.row('agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [item] })
     this.#turn += 1
@@ -619,6 +619,11 @@ export class Turn {
       step.write(text)
       return step.isOpen
     })
+  }
+
+  /** A step whose rows the body writes itself. */
+  bare(body: (log: Log, at: { readonly turn: number; readonly step: number }) => unknown): this {
+    return this.#inStep(() => { body(this.log, { turn: this.turn, step: this.#step }) })
   }
 
   /** A request that failed and was tried again; the next step is the one that worked. */

@@ -17,9 +17,9 @@ export async function zstdFrame(text: string, { blockSize = 128 * 1024 }: { read
     blockHead.writeUIntLE((block.length << 3) | (isLast ? 1 : 0), 0, 3)
     parts.push(blockHead, block)
   }
-  const { h64Raw } = await xxhash()
+  const hasher = await xxhash()
   const checksum = Buffer.alloc(4)
-  checksum.writeUInt32LE(Number(h64Raw(content) & 0xffff_ffffn), 0)
+  checksum.writeUInt32LE(Number(hasher.h64Raw(content) & 0xffff_ffffn), 0)
   return Buffer.concat([...parts, checksum])
 }
 
