@@ -1,16 +1,16 @@
 /** Where a finding stands, for programs that show it beside the file. */
 import type { Finding, SessionReport } from '../report/schema.ts'
 
-/** The file on disk; null for a stream. Of a log inside an archive, the archive. */
+/** The file on disk: of `archive.zip!entry` the archive, of `capture#session-…` the capture; null for a stream. */
 export function fileOf(source: string): string | null {
   if (source === '-' || source === '') return null
-  const [archive] = /^.*?\.zip(?=$|[^\w.-])/is.exec(source) ?? []
-  return (archive ?? source).replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+  const [, archive, capture] = /^(.*?\.zip)!|^(.*)#session-/is.exec(source) ?? []
+  return (archive ?? capture ?? source).replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
 }
 
-/** The finding's line in that file; null when the file is compressed, an archive or a stream. */
+/** The finding's line in that file; null when the file is compressed, an archive, a capture or a stream. */
 export function lineOf(session: SessionReport, { at }: Finding): number | null {
-  return /\.jsonl$/i.test(session.source) && fileOf(session.source)?.endsWith('.zip') === false ? at.line : null
+  return /\.jsonl$/i.test(session.source) && !session.source.includes('.zip!') ? at.line : null
 }
 
 /** `seq 12, turn 3, step 4`: the place in the log's own numbers. */

@@ -46,6 +46,14 @@ describe('incident', () => {
     expect(printed).toContain('35 rounds, 35 min 35 s, 735k tokens in, 22.4k out')
     expect(printed.indexOf('1. Return the value')).toBeLessThan(printed.indexOf('2. Set the goal'))
   })
+  test('the first finding of a rule is told in full, its likes on one line', () => {
+    const causes = ['f1', 'f2'].map((id) => finding({ id, text: `${id} ${'word '.repeat(30)}end ${id}` }))
+    const incidents = [{ headline: 'h', causes: ['f1', 'f2'], effects: [], inflection: { turn: 1, seq: 1 }, cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: [] }]
+    const printed = text(report([session({ findings: causes, incidents })]), PLAIN)
+    expect(printed).toContain('end f1')
+    expect(printed).toContain('dropped-answer, seq 169 (line 170): f2 word')
+    expect(printed).not.toContain('end f2')
+  })
   test('its findings are not told twice, unless everything is asked for', () => {
     expect(text(stuck, PLAIN)).not.toContain('\nERRORS')
     expect(text(stuck, VERBOSE)).toContain('\nERRORS')

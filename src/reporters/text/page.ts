@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import wrapAnsi from 'wrap-ansi'
 import type { Finding } from '../../report/schema.ts'
-import { pad } from '../format.ts'
+import { cut, oneLine, pad } from '../format.ts'
 
 /** What every section needs to know about the page it is written on. */
 export interface Page {
@@ -29,6 +29,11 @@ export function paragraph(text: string, indent: number, page: Page): string[] {
 export function row(label: string, text: string, indent: number, page: Page): string[] {
   const [head = '', ...rest] = paragraph(text, indent + LABEL, page)
   return [' '.repeat(indent) + page.ink.dim(pad(label, LABEL)) + head.slice(indent + LABEL), ...rest]
+}
+
+/** The same on one line, the text cut. */
+export function shortRow(label: string, text: string, indent: number, page: Page): string[] {
+  return row(label, cut(oneLine(text), page.width - indent - LABEL), indent, page)
 }
 
 /** A headed block with an empty line before it; nothing at all when it has no lines. */
