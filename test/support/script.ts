@@ -57,7 +57,7 @@ function writeStep(turn: Turn, s: Step): Turn {
     case 'throw': return turn.program('throw 1', (p) => p.dispatch('read', {}, fail('gone', 'FS_NOT_FOUND', 'FsError')).prints('so far').fails('exception', '1'))
     case 'retry': return turn.retries(2)
     case 'steer': return turn.steers('Wait a moment')
-    case 'wait': return turn.wait(60_000)
+    default: return turn.wait(60_000)
   }
 }
 
