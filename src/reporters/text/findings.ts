@@ -43,8 +43,8 @@ function costRows(cost: Incident['cost'], page: Page): string[] {
 
 /** What no incident has told yet, the worst first. */
 export function findingsSections(session: SessionReport, page: Page): string[] {
-  const told = new Set(page.verbose ? [] : session.incidents.flatMap((i) => [...i.causes, ...i.effects]))
-  const left = session.findings.filter((f) => !told.has(f.id))
+  const linked = new Set(page.verbose ? [] : session.incidents.flatMap((i) => [...i.causes, ...i.effects]))
+  const left = session.findings.filter((f) => !linked.has(f.id))
   return (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const lines = first(left.filter((f) => f.severity === severity), LIMITS[severity], (f) => findingLines(f, page), page)
     return section(TITLES[severity], lines, page)
