@@ -7,8 +7,16 @@ export interface ProgramInput {
   readonly language: Language
   /** Nested calls in submission order. */
   readonly calls: readonly NestedCall[]
-  /** Result of the `run_code` call, complete (not spilled, not pruned); null: none, or not known in full. */
-  readonly outer: { readonly isError: boolean; readonly text: string } | null
+  /** Result of the `run_code` call as first appended (not pruned); null: none. */
+  readonly outer: OuterResult | null
+}
+
+export interface OuterResult {
+  readonly isError: boolean
+  /** Without the spill note at its end. */
+  readonly text: string
+  /** From the spill note: bytes missing between the head and the tail that `text` joins without a seam; 0: nothing is missing. */
+  readonly omittedBytes: number
 }
 
 export interface NestedCall {
@@ -26,7 +34,7 @@ export interface ProgramVerdict {
   /** `line` counts from 1 in the program text. */
   readonly parse: { readonly ok: true } | { readonly ok: false; readonly message: string; readonly line: number }
   /** Valid: a sealed run with the recorded receipts made the recorded calls and gave the recorded outer text. */
-  readonly replay: { readonly valid: true } | { readonly valid: false; readonly because: string }
+  readonly replay: { readonly valid: true; /** The complete outer text, also when the recorded one was cut by a spill. */ readonly outerText: string } | { readonly valid: false; readonly because: string }
   /** Text that every run returns whatever was answered (a program with one constant return), else null. */
   readonly constantReturn: string | null
   /** Every element of `questions[]` of every nested `ask_user_question`, in submission order. */

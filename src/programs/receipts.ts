@@ -1,0 +1,122 @@
+/**
+ * From the text of a receipt back to the value the program got.
+ * The harness gives the program a tool's structured value and logs its rendering; the shapes below are those of its
+ * standard tools. They are guesses until a replay has reproduced the recorded outer text with them.
+ */
+import type { NestedCall } from './types.ts'
+
+export type Served =
+  | { readonly kind: 'value'; readonly json: string }
+  /** A value that may be passed on but not looked at. */
+  | { readonly kind: 'opaque' }
+  | { readonly kind: 'error'; readonly message: string }
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the rendering does not tell stdout from stderr, `variant` decides: 0 stdout, 1 stderr. */
+export const VARIANTS = 2
+
+export function serve(call: Pick<NestedCall, 'tool' | 'arguments'>, result: { readonly isError: boolean; readonly text: string }, variant: number): Served {
+  if (result.isError) return { kind: 'error', message: result.text.replace(/^Error: /, '') }
+  const value = structured(call.tool, isRecord(call.arguments) ? call.arguments : {}, result.text, variant)
+  return value === undefined ? { kind: 'opaque' } : { kind: 'value', json: JSON.stringify(value) }
+}
+
+function structured(tool: string, args: Record<string, unknown>, text: string, variant: number): unknown {
+  switch (tool) {
+    case 'bash':
+      return bash(text, variant)
+    case 'read':
+      return read(args, text)
+    case 'write':
+      return write(args, text)
+    case 'grep':
+      return grep(text)
+    case 'glob':
+      return text === 'No files found' ? { paths: [] } : undefined
+    default: {
+      // Tools that render JSON render their value.
+      const value = parsed(text)
+      return typeof value === 'object' && value !== null ? value : undefined
+    }
+  }
+}
+
+function bash(text: string, variant: number): unknown {
+  if (/^started background job /.test(text)) return undefined
+  const exit = /\n?\[exit code: (\d+)\]\s*$/.exec(text)
+  const output = text === '(no output)' ? '' : exit ? text.slice(0, exit.index) : text
+  const stderr = variant === 1
+  return {
+    kind: 'foreground', exitCode: exit ? Number(exit[1]) : 0, signal: null, timedOut: false, aborted: false, timeoutMs: 60_000,
+    stdout: { text: stderr ? '' : output, truncated: false }, stderr: { text: stderr ? output : '', truncated: false },
+    sandbox: { mode: 'danger-full-access', denied: false },
+  }
+}
+
+function pathOf(text: string): string | null {
+  return /^<path>(.*)<\/path>\n/.exec(text)?.[1] ?? null
+}
+
+function read(args: Record<string, unknown>, text: string): unknown {
+  const path = pathOf(text)
+  const body = /<content>\n([\s\S]*?)\n\n\(End of file - total (\d+) lines\)\n<\/content>\s*$/.exec(text)
+  if (path === null || !body) return undefined
+  const lines: { number: number; text: string }[] = []
+  for (const line of (body[1] ?? '').split('\n')) {
+    const m = /^(\d+): ([\s\S]*)$/.exec(line)
+    if (!m) return undefined
+    lines.push({ number: Number(m[1]), text: m[2] ?? '' })
+  }
+  return { path, offset: typeof args['offset'] === 'number' ? args['offset'] : 1, lines, totalLines: Number(body[2]) }
+}
+
+function write(args: Record<string, unknown>, text: string): unknown {
+  const path = pathOf(text)
+  const content = args['content']
+  if (path === null || typeof content !== 'string') return undefined
+  if (text.includes('\nCreated file\n')) return { path, operation: 'create', before: null, after: content }
+  // What stood there before is not in the log.
+  return text.includes('\nUpdated file\n') ? { path, operation: 'update', after: content } : undefined
+}
+
+function grep(text: string): unknown {
+  if (text === 'No matches found') return { matches: [] }
+  const matches: { path: string; lineNumber: number; line: string }[] = []
+  for (const block of text.split('\n\n').slice(1)) {
+    const [path, ...lines] = block.split('\n')
+    for (const line of lines) {
+      const m = /^Line (\d+): (.*)$/.exec(line)
+      if (!m || path === undefined) return undefined
+      matches.push({ path, lineNumber: Number(m[1]), line: m[2] ?? '' })
+    }
+  }
+  return /^Found \d+ match/.test(text) ? { matches } : undefined
+}
+
+/** The text of a receipt for a call that is not in the log: likely enough to go on with. */
+export function assumedText(call: Pick<NestedCall, 'tool' | 'arguments'>, recorded: readonly NestedCall[]): string | null {
+  const path = isRecord(call.arguments) ? call.arguments['file_path'] : undefined
+  const alike = recorded.filter((c) => c.tool === call.tool && c.result && !c.result.isError)
+  const samePath = alike.find((c) => isRecord(c.arguments) && c.arguments['file_path'] === path)
+  switch (call.tool) {
+    case 'write':
+      return samePath?.result?.text ?? (typeof path === 'string' ? `<path>${path}</path>\n<type>file</type>\n<content>\nCreated file\n</content>` : null)
+    case 'bash':
+      return `output of ${JSON.stringify(call.arguments)}\n`
+    case 'read':
+      return samePath?.result?.text ?? `<path>${String(path)}</path>\n<type>file</type>\n<content>\n1: content of ${String(path)}\n\n(End of file - total 1 lines)\n</content>`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,39 @@
+/** Messages between the replayer and its worker thread. */
+import type { NestedCall } from './types.ts'
+
+export interface RunRequest {
+  /** JavaScript body: types are erased. */
+  readonly javascript: string
+  readonly calls: readonly NestedCall[]
+  /** See `receipts.ts`. */
+  readonly variant: number
+  /** Another answer: replaces the receipt of this call. Null: the recorded run; then every call must be the recorded one. */
+  readonly answer: { readonly subCallId: string; readonly text: string } | null
+  readonly limits: RunLimits
+}
+
+export interface RunLimits {
+  /** Polls of the interpreter's interrupt handler: a measure of work that does not depend on the machine. */
+  readonly polls: number
+  readonly memoryBytes: number
+  readonly outputChars: number
+  readonly calls: number
+}
+
+export interface MadeCall { readonly tool: string; /** JSON text; empty: none. */ readonly arguments: string }
+
+export interface FinishedRun {
+  readonly kind: 'finished'
+  /** `null`: success. `stuck`: the program waits for something that never comes. */
+  readonly failure: 'exception' | 'invalid-output' | 'stuck' | null
+  /** Success: the rendered return value; exception: first lines of the stack. */
+  readonly text: string
+  readonly logs: readonly string[]
+  readonly calls: readonly MadeCall[]
+  /** Results of calls that are not in the log were served. */
+  readonly assumedResults: boolean
+}
+
+export interface VoidRun { readonly kind: 'void'; readonly because: string; readonly calls: readonly MadeCall[] }
+
+export type Run = FinishedRun | VoidRun

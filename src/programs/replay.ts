@@ -1,0 +1,249 @@
+/**
+ * Sealed replay: the recorded program runs again in an interpreter without I/O, first with the recorded receipts (its
+ * calls and outer text must be the recorded ones, else replay is void), then with other answers. What changes, depends.
+ */
+import { Worker } from 'node:worker_threads'
+import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, receiptWith, valuesOf } from './answers.ts'
+import { countLiteral, standsLiterally } from './literal.ts'
+import { VARIANTS } from './receipts.ts'
+import type { FinishedRun, Run, RunLimits, RunRequest } from './replay-protocol.ts'
+import type { ItemReplay, NestedCall, OuterResult } from './types.ts'
+
+export interface ReplayRequest {
+  /** Body without types. */
+  readonly javascript: string
+  readonly calls: readonly NestedCall[]
+  readonly outer: OuterResult
+  readonly items: readonly AskedItem[]
+}
+
+export type ReplayResult =
+  /** `items` in the order of the request; null: no answer to vary. `outerText`: complete, also when the recorded one was cut. */
+  | { readonly valid: true; readonly outerText: string; readonly items: readonly (ItemReplay | null)[] }
+  | { readonly valid: false; readonly because: string }
+
+export interface Replayer {
+  replay(request: ReplayRequest): Promise<ReplayResult>
+  /** One run with the recorded receipts, for a changed program; null: it did not finish. */
+  outerTextOf(javascript: string, calls: readonly NestedCall[]): Promise<string | null>
+  close(): Promise<void>
+}
+
+const LIMITS: RunLimits = { polls: 2_000, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
+/** The interrupt handler is not polled inside built-ins: a run that takes longer is killed with its thread. */
+const KILL_AFTER_MS = 1_500
+/** Runs of one program: what 64 items with a dozen other answers each need. */
+const MAX_RUNS = 800
+const NO_OUTPUT = '(run_code completed with no output)'
+
+export function createReplayer(): Replayer {
+  const thread = createThread()
+  const run = (request: Omit<RunRequest, 'limits'>): Promise<Run> => thread.run({ ...request, limits: LIMITS })
+  return {
+    async replay({ javascript, calls, outer, items }) {
+      let because = ''
+      for (let variant = 0; variant < VARIANTS; variant++) {
+        const base = await run({ javascript, calls, variant, answer: null })
+        const difference = base.kind === 'void' ? base.because : differs(outer, base)
+        if (base.kind === 'finished' && difference === null) return vary(run, { javascript, calls, variant }, base, outer, items)
+        because ||= difference ?? ''
+        if (!calls.some((c) => c.tool === 'bash')) break
+      }
+      return { valid: false, because }
+    },
+    async outerTextOf(javascript, calls) {
+      for (let variant = 0; variant < VARIANTS; variant++) {
+        const again = await run({ javascript, calls, variant, answer: null })
+        if (again.kind === 'finished' && again.failure === null) return outerText(again)
+      }
+      return null
+    },
+    close: () => thread.close(),
+  }
+}
+
+// ---- one program ----
+
+type RunWith = (request: Omit<RunRequest, 'limits'>) => Promise<Run>
+
+async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'calls' | 'variant'>, base: FinishedRun, outer: OuterResult, items: readonly AskedItem[]): Promise<ReplayResult> {
+  // Where only the engine's wording of an error differs, the recorded text is the true one.
+  const text = outer.omittedBytes === 0 ? outer.text : outerText(base)
+  const replays: (ItemReplay | null)[] = []
+  let runs = 0
+  for (const item of items) {
+    const { answer } = item
+    if (answer === null || valuesOf(answer).length === 0) {
+      replays.push(null)
+      continue
+    }
+    const outcomes: Outcome[] = []
+    for (const other of otherAnswers(item, answer)) {
+      if (++runs > MAX_RUNS) return { valid: false, because: 'it asks too many questions' }
+      const changed = await run({ ...program, answer: { subCallId: item.call.subCallId, text: receiptWith(item, other.answer) } })
+      outcomes.push(compare(base, other, changed))
+    }
+    replays.push(judge(text, answer, base, outcomes))
+  }
+  return { valid: true, outerText: text, items: replays }
+}
+
+interface Outcome {
+  readonly other: OtherAnswer
+  /** Null: the run could not be finished. */
+  readonly text: string | null
+  readonly textChanged: boolean
+  readonly callsChanged: boolean
+  readonly assumedResults: boolean
+}
+
+function compare(base: FinishedRun, other: OtherAnswer, changed: Run): Outcome {
+  const callsChanged = JSON.stringify(changed.calls) !== JSON.stringify(base.calls)
+  if (changed.kind === 'void') return { other, text: null, textChanged: false, callsChanged, assumedResults: callsChanged }
+  const text = outerText(changed)
+  return { other, text, textChanged: text !== outerText(base), callsChanged, assumedResults: changed.assumedResults }
+}
+
+function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readonly Outcome[]): ItemReplay {
+  const same = outcomes.filter((o) => o.other.sameKind)
+  const rest = outcomes.filter((o) => !o.other.sameKind)
+  const values = valuesOf(answer)
+  const outerDepends = same.some((o) => o.textChanged)
+  const callsDepend = same.some((o) => o.callsChanged)
+  const followed = values.map((_, at) => same.some(({ other, text: t }) => other.invented?.at === at && t !== null && standsLiterally(t, other.invented.value)))
+  const chosen = values.map((value, at) => !followed[at] && outerDepends && chosenText(value, text, outerText(base), same))
+  const valuesLiteral = values.map((value, at) => (followed[at] === true || chosen[at] === true) && standsLiterally(text, value))
+  const literal = valuesLiteral.filter(Boolean).length
+  return {
+    fate: literal === values.length ? 'delivered' : literal > 0 ? 'partial' : outerDepends ? 'derived' : callsDepend ? 'consumed' : 'dropped',
+    outerDepends, callsDepend, valuesLiteral,
+    outerDependsOnKind: rest.some((o) => o.textChanged),
+    callsDependOnKind: rest.some((o) => o.callsChanged),
+    fixedTexts: literal > 0 && !followed.some((f, at) => f && valuesLiteral[at] === true),
+    assumedResults: outcomes.some((o) => o.assumedResults),
+    runs: outcomes.length,
+  }
+}
+
+/** The program has a text of its own for every choice, and it names the choice: told by the other offered labels, which must show in their texts alike. */
+function chosenText(value: string, recorded: string, base: string, outcomes: readonly Outcome[]): boolean {
+  const own = countLiteral(recorded, value)
+  return own > 0 && outcomes.some(({ other: { offered }, text }) => offered !== null && text !== null
+    && countLiteral(text, value) < own && countLiteral(text, offered) > countLiteral(base, offered))
+}
+
+// ---- outer text ----
+
+function outerText(run: FinishedRun): string {
+  const logs = run.logs.join('\n')
+  if (run.failure === null) return [logs, run.text].filter((part) => part !== '').join('\n') || NO_OUTPUT
+  return `Error: code run failed (${run.failure}): ${run.text}${run.logs.length > 0 ? `\nCaptured output:\n${logs}` : ''}`
+}
+
+/** Null: the run gave the recorded outer text. */
+function differs(outer: OuterResult, run: FinishedRun): string | null {
+  if (outer.isError !== (run.failure !== null)) return outer.isError ? 'the recorded run failed, the replayed one did not' : `the replayed run failed: ${run.text}`
+  const replayed = withoutFrames(outerText(run))
+  const recorded = withoutFrames(outer.text)
+  if (outer.omittedBytes > 0) return isCutOf(outerText(run), outer) ? null : 'the replayed output is not the recorded one'
+  if (sameButSandboxLines(recorded, replayed) || (replayed === NO_OUTPUT && sameButSandboxLines(recorded, ''))) return null
+  if (run.failure === 'exception' && engineError(recorded) !== null && engineError(recorded) === engineError(replayed)) {
+    const output = (text: string): string => text.slice(text.indexOf('\nCaptured output:\n') + 1 || text.length)
+    if (sameButSandboxLines(output(recorded), output(replayed))) return null
+  }
+  return 'the replayed output is not the recorded one'
+}
+
+/** Stack frames belong to the machine. */
+function withoutFrames(text: string): string {
+  return text.replace(/\n +at [^\n]*?( \{)?(?=\n|$)/g, '$1')
+}
+
+/** From 0.1.7 on the harness adds lines about its file sandbox at the end. */
+function sameButSandboxLines(recorded: string, replayed: string): boolean {
+  if (!recorded.startsWith(replayed)) return false
+  const rest = recorded.slice(replayed.length)
+  return rest === '' || ((replayed === '' || rest.startsWith('\n')) && /^\n?[^\n]*file sandbox/i.test(rest))
+}
+
+/** Engines word their own errors differently; the class is the same. */
+function engineError(text: string): string | null {
+  return /^Error: code run failed \(exception\): (TypeError|ReferenceError|RangeError|SyntaxError): /.exec(text)?.[1] ?? null
+}
+
+/** The recorded text is head and tail of the replayed one without a seam. */
+function isCutOf(whole: string, outer: OuterResult): boolean {
+  const bytes = Buffer.from(whole)
+  const kept = Buffer.from(outer.text)
+  if (bytes.length !== kept.length + outer.omittedBytes) return false
+  let head = 0
+  while (head < kept.length && kept[head] === bytes[head]) head++
+  const offset = bytes.length - kept.length
+  for (let i = head; i < kept.length; i++) if (kept[i] !== bytes[i + offset]) return false
+  return true
+}
+
+// ---- the thread ----
+
+interface Thread {
+  run(request: RunRequest): Promise<Run>
+  close(): Promise<void>
+}
+
+/** One worker thread, started on demand and again after a kill; runs are done one after the other. */
+function createThread(): Thread {
+  let worker: Worker | null = null
+  let finish: (run: Run) => void = () => {}
+  let queue: Promise<unknown> = Promise.resolve()
+  const start = (): Worker => {
+    // Tests run the sources: threads cannot, so theirs comes from the build.
+    const file = import.meta.url.endsWith('.ts') ? '../../dist/programs/replay-worker.js' : './replay-worker.js'
+    const started = new Worker(new URL(file, import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, stdout: true, stderr: true, execArgv: [] })
+    const broken = (): void => {
+      if (worker !== started) return
+      worker = null
+      finish(voidRun('the sealed interpreter broke down'))
+    }
+    started.on('message', (run: Run) => finish(run))
+    started.on('error', broken)
+    started.on('exit', broken)
+    return started
+  }
+  const runNow = async (request: RunRequest): Promise<Run> => {
+    const current = (worker ??= start())
+    current.ref()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      return await new Promise((resolve) => {
+        finish = resolve
+        timer = setTimeout(() => {
+          worker = null
+          void current.terminate()
+          resolve(voidRun('it works too long'))
+        }, KILL_AFTER_MS)
+        current.postMessage(request)
+      })
+    } finally {
+      clearTimeout(timer)
+      // An idle thread does not keep the process alive.
+      current.unref()
+    }
+  }
+  return {
+    run(request) {
+      const result = queue.then(() => runNow(request))
+      queue = result
+      return result
+    },
+    async close() {
+      await queue
+      const last = worker
+      worker = null
+      await last?.terminate()
+    },
+  }
+}
+
+function voidRun(because: string): Run {
+  return { kind: 'void', because, calls: [] }
+}
