@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyAnswer } from '../../src/rules/empty-answer.ts'
 import { instantAnswer } from '../../src/rules/instant-answer.ts'
 import { slowAnswer } from '../../src/rules/slow-answer.ts'
-import { log, question, type Log } from '../support/log.ts'
+import { log, question, type Log, type Turn } from '../support/log.ts'
 import { findings } from '../support/rules.ts'
 
 const CODE = 'const r = await tools.ask_user_question({ questions }); return "asked"'
