@@ -7,7 +7,7 @@ import { RowDecoder } from './rows.ts'
 import { decodeText } from './text.ts'
 
 /** A row longer than this is skipped. The largest legitimate one holds a 64 MiB program output, escaped. */
-const MAX_ROW_BYTES = 256 * 1024 * 1024
+export const MAX_ROW_BYTES = 256 * 1024 * 1024
 
 /**
  * Reads one log from its first byte and feeds `sink`. Trouble inside the log becomes issues.
@@ -25,10 +25,10 @@ export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, 
         rows.row(row, start, end, line)
         return
       }
-      const { header, problems } = readHeader(row.toString('utf8', start, end), file)
+      const { header, problems, firstSeq } = readHeader(row.toString('utf8', start, end), file)
       sink.header(header)
       for (const problem of problems) issues.add('malformed-header', { line }, problem, 'refuse')
-      rows = new RowDecoder(header.version, sink, issues)
+      rows = new RowDecoder(header.version, firstSeq, sink, issues)
     },
     (size) => {
       line += 1

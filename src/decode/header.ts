@@ -7,7 +7,7 @@ import { count } from './schema.ts'
 /** The newest log format whose builds were known when this was written. */
 const NEWEST = 4
 
-const KEYS = ['type', 'version', 'id', 'createdAt', 'cwd', 'parentSession', 'seedLength', 'isSeeded', 'origin', 'delegationDepth', 'agentPreset']
+const KEYS = ['type', 'version', 'id', 'createdAt', 'cwd', 'parentSession', 'seedLength', 'isSeeded', 'origin', 'delegationDepth', 'agentPreset', 'capturedFrom']
 
 const anyHeader = z.looseObject({ type: z.literal('session'), id: z.string().min(1), version: z.unknown().optional() })
 
@@ -21,12 +21,16 @@ const headerSchema = z.looseObject({
   origin: z.literal('subagent').optional(),
   delegationDepth: count.optional(),
   agentPreset: z.string().optional(),
+  /** Only in headers made up for a live capture. */
+  capturedFrom: count.optional(),
 })
 
 export interface ReadHeader {
   readonly header: Header
   /** What the harness's reader would refuse, as plain sentences. */
   readonly problems: readonly string[]
+  /** Seq that the first event should have: 0, except in a live capture that began late. */
+  readonly firstSeq: number
 }
 
 /** Reads the first line of a log. Throws `InputError` when this is no log of the harness, or one of a later format. */
@@ -56,7 +60,7 @@ export function readHeader(line: string, file: string): ReadHeader {
     delegationDepth: data.delegationDepth ?? 0,
     agentPreset: data.agentPreset === undefined ? null : presetName(data.agentPreset),
   }
-  return { header, problems: problemsOf(raw, version) }
+  return { header, problems: problemsOf(raw, version), firstSeq: data.capturedFrom ?? 0 }
 }
 
 function parse(line: string, file: string): unknown {

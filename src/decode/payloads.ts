@@ -29,14 +29,14 @@ type SurfacePayload = Without<Extract<LogEvent, SurfacePlace>, keyof Head | keyo
 function reader<S extends z.ZodType>(schema: S, build: (data: z.output<S>) => Payload): Reader {
   return (data, head) => {
     const parsed = schema.safeParse(data)
-    return parsed.success ? (Object.assign(build(parsed.data), head) as LogEvent) : parsed.error
+    return parsed.success ? Object.assign(build(parsed.data), head) : parsed.error
   }
 }
 
 function surfaceReader<S extends z.ZodType>(schema: S, build: (data: z.output<S>) => SurfacePayload): Reader {
   return (data, head, surface) => {
     const parsed = schema.safeParse(data)
-    return parsed.success ? (Object.assign(build(parsed.data), surface, head) as LogEvent) : parsed.error
+    return parsed.success ? Object.assign(build(parsed.data), surface, head) : parsed.error
   }
 }
 

@@ -47,7 +47,7 @@ export class RowDecoder {
   readonly #unknown = new Map<string, { rows: number; readonly line: number; readonly seq: number; readonly ignorable: boolean }>()
   readonly #foreign = new Set<string>()
   /** The seq the next row should have. */
-  #next = 0
+  #next: number
   /** Events so far, chunks counted one by one. */
   #read = 0
   #time = 0
@@ -56,8 +56,9 @@ export class RowDecoder {
   #repeats = 0
   #stream: Stream | null = null
 
-  constructor(version: number, sink: EventSink, issues: IssueLog) {
+  constructor(version: number, firstSeq: number, sink: EventSink, issues: IssueLog) {
     this.#version = version
+    this.#next = firstSeq
     this.#sink = sink
     this.#issues = issues
   }
