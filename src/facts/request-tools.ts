@@ -46,6 +46,11 @@ export function offersOf(session: Session, tool: string): Offer[] {
   return offers
 }
 
+/** The offer in force at a row. */
+export function offerAt(offers: readonly Offer[], seq: number): Offer | null {
+  return offers.findLast((o) => o.seq <= seq) ?? null
+}
+
 /**
  * Code Mode declares its tools in the system text: as members of an interface, as functions, or as Python stubs.
  * A name inside a sentence is no declaration, and a text without any declaration of a tool that was called is no list.

@@ -15,6 +15,8 @@ export function sameMatter(a: QuestionCall, b: QuestionCall): boolean {
 
 function sameQuestion(a: Question, b: Question): boolean {
   if (a.question === b.question || (choices(a).length > TELLING_CHOICES && choices(a) === choices(b))) return true
+  // Whoever asks again offers at least one of the choices again.
+  if (a.options.length > 0 && b.options.length > 0 && !a.options.some((x) => b.options.some((y) => x.label === y.label))) return false
   const named = !NUMBERED.test(a.id) && !NUMBERED.test(b.id)
   if (named && a.id !== b.id) return false
   return likeness(words(a.question), words(b.question)) >= (named ? SOME : NEARLY_ALL)
@@ -24,11 +26,11 @@ function choices({ options }: Question): string {
   return options.map((o) => o.label).toSorted().join('')
 }
 
-/** Words of three letters and more; scripts without spaces are taken in pairs of characters. */
+/** Words of three letters and more; scripts without spaces are taken character by character. */
 function words(text: string): ReadonlySet<string> {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return new Set(found.flatMap((word) => (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
-    ? [...word].slice(1).map((char, i) => `${[...word][i]}${char}`)
+    ? Array.from(word)
     : word.length > 2 ? [word] : [])))
 }
 

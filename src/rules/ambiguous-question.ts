@@ -1,6 +1,5 @@
 import { hadBadArguments } from '../facts/denials.ts'
 import type { Question } from '../model/questions.ts'
-import type { Severity } from '../report/schema.ts'
 import { defineRule } from './define.ts'
 import { askedAt, quoted } from './words.ts'
 
@@ -34,7 +33,7 @@ export const ambiguousQuestion = defineRule({
 })
 
 /** The worst problem of a question; `ids` are those of the questions before it. */
-function problemOf({ id, question, options }: Question, ids: ReadonlySet<string>): { problem: string; severity?: Severity } | null {
+function problemOf({ id, question, options }: Question, ids: ReadonlySet<string>): { problem: string; severity?: 'info' } | null {
   if (ids.has(id)) return { problem: `the id ${quoted(id)} names an earlier question of the call too` }
   if (question.trim() === '') return { problem: 'its text is blank' }
   if (id.trim() === '') return { problem: 'its id is blank' }

@@ -22,7 +22,7 @@ export const ignoredDenial = defineRule({
     const matters: Ask[][] = []
     for (const ask of guards.asks) {
       if (ask.gate !== 'guard' || ask.place !== 'goal-round') continue
-      const known = matters.find(([first]) => first?.question.round?.goalId === ask.question.round?.goalId && first && sameMatter(first.question, ask.question))
+      const known = matters.find((asks) => asks.some((a) => a.question.round?.goalId === ask.question.round?.goalId && sameMatter(a.question, ask.question)))
       if (known) known.push(ask)
       else matters.push([ask])
     }

@@ -1,12 +1,11 @@
 import type { Call, CallResult, Dispatch, Receipt } from '../model/session.ts'
-import type { Severity } from '../report/schema.ts'
 import { defineRule } from './define.ts'
 import { quoted } from './words.ts'
 
 const TOOL = 'exit_plan_mode'
 
 /** What the tool writes (dsh-plan-mode), after `Error: `; a feedback is the human's own text. */
-const ENDS: readonly { readonly text: RegExp; readonly means: string; readonly severity: Severity }[] = [
+const ENDS: readonly { readonly text: RegExp; readonly means: string; readonly severity: 'info' | 'warning' }[] = [
   { text: /^The user chose to keep planning; their feedback: ([^]*)/, means: 'the human wants it changed', severity: 'info' },
   { text: /^The user chose to keep planning/, means: 'the human chose to keep planning', severity: 'info' },
   { text: /^The user dismissed the plan review/, means: 'the human dismissed the review to speak instead', severity: 'info' },
