@@ -5,8 +5,11 @@ import type { Place, RuleContext } from './define.ts'
 
 type Issue = Session['issues'][number]
 
-/** Issue codes → the rule that tells about them. Every other code belongs to `invariant-violation`. */
-const RULE_OF: Readonly<Record<string, string>> = {
+/** The input was a capture of live events: it begins and ends anywhere, and none of it is a file of the harness. */
+const LIVE_CAPTURE = 'live-capture'
+
+/** Issue codes → the rule that tells about them, null: none does. Every other code belongs to `invariant-violation`. */
+const RULE_OF: Readonly<Record<string, string | null>> = {
   'torn-line': 'torn-log',
   'torn-frame': 'torn-log',
   'sequence-gap': 'broken-sequence',
@@ -26,11 +29,18 @@ const RULE_OF: Readonly<Record<string, string>> = {
   'settle-without-start': 'unsettled-dispatch',
   'unknown-event': 'unknown-event',
   'older-generation': 'mixed-generations',
+  'duplicate-session': 'mixed-generations',
+  [LIVE_CAPTURE]: null,
 }
 
 /** Rows are missing or could not be read: what the log promises cannot be checked to its end. */
 export function isDamage(code: string): boolean {
   return RULE_OF[code] === 'broken-sequence'
+}
+
+function ruleOf(code: string): string | null {
+  const rule = RULE_OF[code]
+  return rule === undefined ? 'invariant-violation' : rule
 }
 
 export type IssueArgs = {
@@ -64,7 +74,8 @@ export function issueSeverity({ harness }: IssueArgs): Severity {
 
 /** One finding per issue code that belongs to the rule `ruleId`. */
 export function reportIssues(ruleId: string, { session, report }: RuleContext<never, IssueArgs>, severityOf: (args: IssueArgs) => Severity = issueSeverity): void {
-  const mine = session.issues.filter(({ code }) => (RULE_OF[code] ?? 'invariant-violation') === ruleId)
+  const isCapture = session.issues.some(({ code }) => code === LIVE_CAPTURE)
+  const mine = session.issues.filter(({ code }) => ruleOf(code) === ruleId)
   for (const code of new Set(mine.map((issue) => issue.code))) {
     const issues = mine.filter((issue) => issue.code === code)
     const first = issues.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))[0]
@@ -74,13 +85,13 @@ export function reportIssues(ruleId: string, { session, report }: RuleContext<ne
       count: issues.reduce((n, issue) => n + (issue.count ?? 1), 0),
       harness: HARNESS_ORDER.find((harness) => issues.some((issue) => issue.harness === harness)) ?? 'accept',
     }
-    report({ at: placeOf(session, first), args, certainty: 'proven', severity: severityOf(args) })
+    report({ at: placeOf(session, first), args, certainty: 'proven', severity: isCapture ? 'info' : severityOf(args) })
   }
 }
 
-/** An issue without a seq stands at the last row known before its line; without a line, at the end of the log. */
+/** An issue without a seq stands at the last row known before its line; without a line, or beyond what was read, at the end of the log. */
 function placeOf(session: Session, { seq, line }: Issue): Place {
-  if (line === null) return { seq: session.lastSeq ?? 0, line: session.lastLine }
+  if (line === null || line > session.lastLine) return { seq: session.lastSeq ?? 0, line: session.lastLine }
   if (seq !== null) return { seq, line, turn: session.turns.findLast((t) => t.startSeq <= seq)?.turn ?? null }
   const before = [...session.turns.map((t) => ({ line: t.line, seq: t.startSeq })), ...session.calls, ...session.messages].filter((row) => row.line <= line)
   return { seq: before.reduce((last, row) => Math.max(last, row.seq), 0), line }

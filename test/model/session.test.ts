@@ -52,7 +52,7 @@ test.each(formats)('format %i: a compaction takes away what stands between its e
   const [a = -1, b = -1] = l.seqs('tool/result')
   l.compact('One was done.', { to: a })
   const session = await l.session()
-  const [replacement = -1] = [session.compactions[0]?.replacementSeq ?? -1]
+  const replacement = session.compactions[0]?.replacementSeq ?? -1
   expect(session.calls.map((c) => c.result?.versions[0])).toMatchObject([{ to: replacement, hiddenBy: 'compaction' }, { from: b, to: null, hiddenBy: null }])
   expect(session.messages.map((m) => [m.text.value.includes('One was done') ? 'summary' : m.text.value, m.visibility.to !== null])).toEqual([
     ['one', true], ['two', false], ['three', false], ['summary', false],
