@@ -10,7 +10,7 @@ const retention = question('retention', 'How long do we keep raw uploads?', ['30
 const IDLE_WORDS = ['Awaiting your two decisions.', 'Still waiting for the storage and retention decisions.', 'Nothing to do until the two decisions arrive.']
 
 /** Two answers are dropped in round 1; then the goal waits for them until its rounds are used up. */
-function stuck(options: LogOptions): Log {
+export function stuck(options: LogOptions): Log {
   return log({ goal: OBJECTIVE, cap: 16, cwd: '/srv/importer', usage: { inputTokens: 21_400, outputTokens: 180 }, ...options })
     .round((r) => r
       .program('const plan = await tools.read({ path: "docs/plan.md" })\nreturn plan', (p) => p.dispatch('read', { path: 'docs/plan.md' }, 'Decide: storage engine, retention.').wait(40).returns('Decide: storage engine, retention.'))
@@ -32,7 +32,7 @@ function stuck(options: LogOptions): Log {
 }
 
 /** The same question, returned to the model; the goal gets done. */
-function healthy(options: LogOptions): Log {
+export function healthy(options: LogOptions): Log {
   return log({ goal: OBJECTIVE, cap: 16, cwd: '/srv/importer', ...options })
     .user('Ask me about the storage engine before you begin.', (t) => t
       .program('return await tools.ask_user_question({ questions: [{ id: "storage", question: "Which storage engine should the importer use?", header: "Storage", options: [{ label: "Postgres" }, { label: "SQLite" }] }] })',
@@ -49,7 +49,7 @@ function healthy(options: LogOptions): Log {
 }
 
 /** A guard denies the question in a goal round; the model reports the open decision instead. */
-function guarded(options: LogOptions): Log {
+export function guarded(options: LogOptions): Log {
   const asks = 'return await tools.ask_user_question({ questions: [{ id: "storage", question: "Which storage engine should the importer use?", options: [{ label: "Postgres" }, { label: "SQLite" }] }] })'
   const denial = fail('nobody watches a goal round; report the decision with update_goal')
   return log({ goal: OBJECTIVE, cap: 16, cwd: '/srv/importer', ...options })
@@ -66,7 +66,7 @@ function guarded(options: LogOptions): Log {
 }
 
 /** A question called natively, one item of it skipped. */
-function native(options: LogOptions): Log {
+export function native(options: LogOptions): Log {
   const items = [storage, retention]
   return log({ tools: ['ask_user_question', 'read', 'write'], cwd: '/srv/importer', ...options })
     .user('Set up the importer.', (t) => t
