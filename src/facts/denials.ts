@@ -27,8 +27,8 @@ export function reasonOf(text: string): string {
   return text.replace(/^Error: /, '').trim()
 }
 
-/** Where a question ended. `receiptsNameErrors`: this log's build writes `error` into receipts, so its absence tells. */
-export function gateOf(question: QuestionCall, session: Session, receiptsNameErrors: boolean): GateVerdict {
+/** Where a question ended. `named`: this log's build writes `error` into receipts, so its absence tells. */
+export function gateOf(question: QuestionCall, session: Session, named: boolean): GateVerdict {
   const { outcome, settledTime, askedTime, dispatch } = question
   // A denial comes at once: what stood open when the log or the process stopped was being waited for.
   if (outcome.kind === 'open') return { gate: 'service', certainty: 'likely' }
@@ -36,7 +36,7 @@ export function gateOf(question: QuestionCall, session: Session, receiptsNameErr
   if (STRUCTURED_RUN_OVER.test(reasonOf(outcome.text))) return { gate: 'policy', certainty: 'proven' }
   const policy = hasOtherDenier(question, session)
   const { gate } = readRefusal(outcome, (settledTime ?? askedTime) - askedTime, policy)
-  if (gate.code === 'denial') return policy ? { gate: 'policy', certainty: 'likely' } : { gate: 'guard', certainty: dispatch === null || receiptsNameErrors ? 'proven' : 'likely' }
+  if (gate.code === 'denial') return policy ? { gate: 'policy', certainty: 'likely' } : { gate: 'guard', certainty: dispatch === null || named ? 'proven' : 'likely' }
   if (gate.code === 'provider-error') return { gate: 'unclear', certainty: 'possible' }
   if (gate.layer === 'policy') return { gate: 'policy', certainty: 'proven' }
   return { gate: gate.layer === 'tool' || gate.code === 'UNKNOWN_TOOL' || gate.code === 'ABORTED_BEFORE_DISPATCH' ? 'harness' : 'service', certainty: 'proven' }
