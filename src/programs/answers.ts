@@ -26,7 +26,7 @@ function isAnswer(value: unknown): value is Answer {
     && (value['custom'] === undefined || typeof value['custom'] === 'string')
 }
 
-function readAnswers(text: string): readonly Answer[] {
+export function readAnswers(text: string): readonly Answer[] {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) && Array.isArray(value['answers']) && value['answers'].every(isAnswer) ? value['answers'] : []
@@ -66,6 +66,8 @@ export interface OtherAnswer {
   readonly sameKind: boolean
   /** The value it invents, which stands nowhere else, and the position of the value it stands for. */
   readonly invented: { readonly value: string; readonly at: number } | null
+  /** Position of the selected label it drops, all else the same. */
+  readonly dropped: number | null
   /** An offered label it selects instead of the only selected one. */
   readonly offered: string | null
 }
@@ -77,16 +79,17 @@ export function otherAnswers(item: AskedItem, answer: Answer): OtherAnswer[] {
   const { id, selected, custom } = answer
   const rest = custom === undefined ? {} : { custom }
   const others: OtherAnswer[] = []
-  const add = (sameKind: boolean, changed: Answer, invented: OtherAnswer['invented'] = null, offered: string | null = null): void => {
-    others.push({ answer: changed, sameKind, invented, offered })
+  const add = (sameKind: boolean, changed: Answer, invented: OtherAnswer['invented'] = null, offered: string | null = null, dropped: number | null = null): void => {
+    others.push({ answer: changed, sameKind, invented, offered, dropped })
   }
   const [word = '', word2 = '', word3 = ''] = WORDS
-  selected.forEach((_, at) => {
-    add(true, { id, selected: selected.map((s, i) => (i === at ? word : s)), ...rest }, { value: word, at })
-    add(true, { id, selected: selected.map((s, i) => (i === at ? `${word2} 4` : s)), ...rest }, { value: `${word2} 4`, at })
+  selected.forEach((s, at) => {
+    add(true, { id, selected: selected.map((old, i) => (i === at ? word : old)), ...rest }, { value: word, at })
+    const value = alike(s)
+    add(true, { id, selected: selected.map((old, i) => (i === at ? value : old)), ...rest }, { value, at })
   })
   if (custom !== undefined) {
-    for (const value of [word, `${word2} ${word3} ${word} ${word2}, ${word3} 12`, '73', `${word3}\n${word2}`]) add(true, { id, selected, custom: value }, { value, at: selected.length })
+    for (const value of [word, `${word2} ${word3} ${word} ${word2}, ${word3} 12`, '73', `${word3}\n${word2}`, alike(custom)]) add(true, { id, selected, custom: value }, { value, at: selected.length })
   }
   if (selected.length > 0) {
     for (const label of item.labels.slice(0, 12)) {
@@ -95,7 +98,7 @@ export function otherAnswers(item: AskedItem, answer: Answer): OtherAnswer[] {
     }
     if (item.multiSelect) {
       add(true, { id, selected: item.labels, ...rest })
-      if (selected.length > 1) for (let i = 0; i < Math.min(selected.length, 6); i++) add(true, { id, selected: selected.filter((_, j) => j !== i), ...rest })
+      if (selected.length > 1) for (let i = 0; i < Math.min(selected.length, 6); i++) add(true, { id, selected: selected.filter((_, j) => j !== i), ...rest }, null, null, i)
     }
     add(false, { id, selected: item.multiSelect ? selected : [], custom: custom === undefined ? word3 : `${custom} ${word3}` })
   } else {
@@ -103,6 +106,15 @@ export function otherAnswers(item: AskedItem, answer: Answer): OtherAnswer[] {
   }
   add(false, { id, selected: [] })
   return others
+}
+
+/** A text of the same shape: other letters, all else the same, so that it passes the tests a program makes on the form of an answer. */
+function alike(value: string): string {
+  return value.replace(/\p{L}/gu, (letter) => {
+    const small = letter.toLowerCase()
+    const other = String.fromCharCode(97 + ((small.charCodeAt(0) * 7 + 10) % 26))
+    return small === letter ? other : other.toUpperCase()
+  })
 }
 
 /** The receipt with this item answered otherwise. */

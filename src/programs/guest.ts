@@ -1,9 +1,9 @@
 /**
  * Source text of the environment a program finds inside the sealed interpreter.
  * It runs before the program and keeps the built-ins it needs in local variables, so that a program that
- * overrides them only spoils its own output: nothing but strings and numbers crosses the border.
+overrides them only spoils its own output: nothing but strings and numbers crosses the border.
  *
- * `host` functions: call(n, tool, argumentsJson), log(encodedJson, isRaw), settle(kind, text), stop(reason),
+ * `host` functions: call(n, tool, argumentsJson), log(text, isRaw), settle(kind, text), stop(reason),
  * promiseState(promise), jsonMessage(text), compare(a, b, locale), format(number, locale).
  */
 export const GUEST = String.raw`(function (host) {
@@ -86,7 +86,7 @@ export const GUEST = String.raw`(function (host) {
   const WeakMapClass = WeakMap
 
   // What the first line of the stack reads: the name stood on the prototype when the error was made.
-  const header = (error) => { const name = StringOf(getPrototypeOf(error).name), message = StringOf(error.message); return message === '' ? name : name + ': ' + message }
+  const header = (error) => { const name = error instanceof BindingCallError ? 'ToolCallError' : StringOf(getPrototypeOf(error).name), message = StringOf(error.message); return message === '' ? name : name + ': ' + message }
 
   const lossless = (value, depth) => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
@@ -101,12 +101,16 @@ export const GUEST = String.raw`(function (host) {
   }
 
   // ---- console, process ----
-  const log = (...args) => { host.log(encodeAll(args, typeof args[0] === 'string' && /%[jo]/.test(args[0]) ? 60 : 4), false) }
+  // The harness prints to a depth of 4; the rest needs only to be there.
+  const log = (...args) => {
+    if (args.length === 1 && typeof args[0] === 'string') host.log(args[0], true)
+    else host.log(encodeAll(args, 5), false)
+  }
   const missing = (name) => ({ configurable: true, enumerable: false, get() { host.stop('uses ' + name + ', which the sealed interpreter does not have') } })
   const trap = (known, name) => new ProxyClass(known, { get(target, key) { if (typeof key === 'symbol' || key in target) return target[key]; host.stop('uses ' + name + '.' + StringOf(key) + ', which the sealed interpreter does not have') } })
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
-  define('console', trap({ log, info: log, warn: log, error: log, debug: log }, 'console'))
-  const write = (text) => { host.log(stringify(StringOf(text)), true); return true }
+  define('console', { __proto__: null, log, info: log, warn: log, error: log, debug: log })
+  const write = (text) => { host.log(StringOf(text), true); return true }
   define('process', trap({ stdout: trap({ write }, 'process.stdout'), stderr: trap({ write }, 'process.stderr') }, 'process'))
   for (const name of ['require', 'module', 'exports', '__filename', '__dirname', 'Buffer', 'fetch', 'Headers', 'Request', 'Response', 'FormData', 'Blob', 'File', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'AbortController', 'AbortSignal', 'Event', 'EventTarget', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'WebSocket', 'ReadableStream', 'WritableStream', 'TransformStream', 'CompressionStream', 'DecompressionStream', 'crypto', 'Intl', 'WebAssembly', 'atob', 'btoa', 'navigator', 'global', 'gc', 'performance', 'SharedArrayBuffer', 'Atomics']) defineProperty(globalThis, name, missing(name))
 
@@ -163,8 +167,8 @@ export const GUEST = String.raw`(function (host) {
   Promise.prototype.then = function (onFulfilled, onRejected) { return apply(then, this, [onFulfilled, typeof onRejected === 'function' ? (reason) => onRejected(reword(reason)) : onRejected]) }
 
   // ---- tools ----
-  class ToolCallError extends ErrorClass { constructor(message, toolName) { super(message); this.toolName = toolName } }
-  defineProperty(ToolCallError.prototype, 'name', { value: 'ToolCallError', writable: true, configurable: true })
+  class BindingCallError extends ErrorClass { constructor(toolName, message) { super(message); this.name = 'ToolCallError'; this.toolName = toolName } }
+  define('ToolCallError', BindingCallError)
   /** Stands for a result whose structure is not known: it may be passed around, not looked at. */
   const opaque = (tool) => { const stop = () => host.stop('looks into the result of ' + tool + ', whose structure the log does not tell'); return new ProxyClass(function () {}, { get: (target, key) => key === 'then' ? undefined : stop(), has: stop, ownKeys: stop, getOwnPropertyDescriptor: stop, getPrototypeOf: stop, set: stop, apply: stop, construct: stop }) }
   const waiting = []
@@ -173,9 +177,9 @@ export const GUEST = String.raw`(function (host) {
     get(target, name) {
       if (typeof name === 'symbol' || name === 'then' || name === 'run_code') return undefined
       return bindings[name] || (bindings[name] = (args) => new PromiseClass((resolve, reject) => {
-        const json = stringify(args)
+        if (!lossless(args, 0)) return reject(new BindingCallError(name, 'binding arguments must be lossless JSON'))
         waiting[waiting.length] = { resolve, reject, tool: name }
-        host.call(waiting.length - 1, name, json === undefined ? '' : json)
+        host.call(waiting.length - 1, name, stringify(args))
       }))
     },
     has: () => true,
@@ -188,7 +192,7 @@ export const GUEST = String.raw`(function (host) {
       const { resolve, reject, tool } = waiting[n]
       if (kind === 'value') resolve(parse(text))
       else if (kind === 'opaque') resolve(opaque(tool))
-      else reject(new ToolCallError(text, tool))
+      else reject(new BindingCallError(tool, text))
     },
     /** Runs the earliest timer; false: there is none. */
     tick() {

@@ -1,16 +1,19 @@
-/** Tagged JSON from the sealed interpreter → plain host values that `util.format` prints as the originals. No guest code runs here. */
-import { format } from 'node:util'
+/** Tagged JSON from the sealed interpreter → plain host values that `util.inspect` prints as the originals. No guest code runs here. */
+import { inspect } from 'node:util'
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** As the harness's console: strings as they are, without `%` formats. */
+const OPTIONS = { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 } as const
 
 /** One console call: its arguments as the guest encoded them → the log line. */
 export function formatLog(encoded: string): string {
   const args: unknown = JSON.parse(encoded)
   if (!Array.isArray(args)) return ''
   const seen = new Map<unknown, unknown>()
-  return format(...args.map((a) => decode(a, seen)))
+  return args.map((a) => (typeof a === 'string' ? a : inspect(decode(a, seen), OPTIONS))).join(' ')
 }
 
 type Constructor = new (...args: never[]) => object

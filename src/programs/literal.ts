@@ -3,7 +3,7 @@
 /** Joins the pieces of a long string that `util.inspect` splits over lines, then drops escaping: the same for value and text. */
 function plain(text: string): string {
   return text
-    .replace(/(['"`]) \+\n\s*\1/g, '')
+    .replace(/['"`] \+\n\s*['"`]/g, '')
     .replace(/\\+([nrt])/g, '\n')
     .replace(/\\+u[0-9a-f]{4}|\\+x[0-9a-f]{2}/gi, '\uFFFD')
     .replace(/\\+(?=["'`\\])/g, '')

@@ -3,7 +3,9 @@
  * The harness gives the program a tool's structured value and logs its rendering; the shapes below are those of its
  * standard tools. They are guesses until a replay has reproduced the recorded outer text with them.
  */
-import type { NestedCall } from './types.ts'
+import type { Answer } from './answers.ts'
+import { QUESTION_TOOL, readAnswers } from './answers.ts'
+import type { NestedCall, ResultText } from './types.ts'
 
 export type Served =
   | { readonly kind: 'value'; readonly json: string }
@@ -23,11 +25,16 @@ function parsed(text: string): unknown {
   }
 }
 
+export function isWhole(result: ResultText): boolean {
+  return (result.omittedBytes ?? 0) === 0
+}
+
 /** Where the rendering does not tell stdout from stderr, `variant` decides: 0 stdout, 1 stderr. */
 export const VARIANTS = 2
 
-export function serve(call: Pick<NestedCall, 'tool' | 'arguments'>, result: { readonly isError: boolean; readonly text: string }, variant: number): Served {
+export function serve(call: Pick<NestedCall, 'tool' | 'arguments'>, result: ResultText, variant: number): Served {
   if (result.isError) return { kind: 'error', message: result.text.replace(/^Error: /, '') }
+  if (!isWhole(result)) return { kind: 'opaque' }
   const value = structured(call.tool, isRecord(call.arguments) ? call.arguments : {}, result.text, variant)
   return value === undefined ? { kind: 'opaque' } : { kind: 'value', json: JSON.stringify(value) }
 }
@@ -104,18 +111,32 @@ function grep(text: string): unknown {
   return /^Found \d+ match/.test(text) ? { matches } : undefined
 }
 
-/** The text of a receipt for a call that is not in the log: likely enough to go on with. */
-export function assumedText(call: Pick<NestedCall, 'tool' | 'arguments'>, recorded: readonly NestedCall[]): string | null {
-  const path = isRecord(call.arguments) ? call.arguments['file_path'] : undefined
-  const alike = recorded.filter((c) => c.tool === call.tool && c.result && !c.result.isError)
-  const samePath = alike.find((c) => isRecord(c.arguments) && c.arguments['file_path'] === path)
-  switch (call.tool) {
+/** A likely receipt for a call that is not in the log, to go on with. `position`: how many calls the program made before. */
+export function assumedReceipt(call: Pick<NestedCall, 'tool' | 'arguments'>, position: number, recorded: readonly NestedCall[]): ResultText | null {
+  const args = isRecord(call.arguments) ? call.arguments : {}
+  const path = args['file_path']
+  const samePath = recorded.find((c) => c.tool === call.tool && c.result?.isError === false && isRecord(c.arguments) && c.arguments['file_path'] === path)
+  const text = samePath && path !== undefined ? samePath.result?.text ?? '' : assumedText(call.tool, args, position, recorded)
+  return text === null ? null : { isError: false, text }
+}
+
+function assumedText(tool: string, args: Record<string, unknown>, position: number, recorded: readonly NestedCall[]): string | null {
+  const head = `<path>${String(args['file_path'])}</path>\n<type>file</type>\n<content>\n`
+  switch (tool) {
     case 'write':
-      return samePath?.result?.text ?? (typeof path === 'string' ? `<path>${path}</path>\n<type>file</type>\n<content>\nCreated file\n</content>` : null)
-    case 'bash':
-      return `output of ${JSON.stringify(call.arguments)}\n`
+      return `${head}Created file\n</content>`
     case 'read':
-      return samePath?.result?.text ?? `<path>${String(path)}</path>\n<type>file</type>\n<content>\n1: content of ${String(path)}\n\n(End of file - total 1 lines)\n</content>`
+      return `${head}1: content of ${String(args['file_path'])}\n\n(End of file - total 1 lines)\n</content>`
+    case 'bash': {
+      // The same step of the program: likely to end alike, with other output.
+      const exit = recorded[position]?.tool === 'bash' ? /\[exit code: \d+\]\s*$/.exec(recorded[position].result?.text ?? '')?.[0] ?? '' : ''
+      return `output of ${JSON.stringify(args)}\n${exit}`
+    }
+    case QUESTION_TOOL: {
+      const known = new Map(recorded.flatMap((c) => (c.tool === QUESTION_TOOL && c.result ? readAnswers(c.result.text) : [])).map((a) => [a.id, a]))
+      const questions = Array.isArray(args['questions']) ? args['questions'].filter(isRecord) : []
+      return JSON.stringify({ answers: questions.map((q): Answer => known.get(String(q['id'])) ?? { id: String(q['id']), selected: [], custom: 'an answer' }) })
+    }
     default:
       return null
   }

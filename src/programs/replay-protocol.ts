@@ -20,7 +20,7 @@ export interface RunLimits {
   readonly calls: number
 }
 
-export interface MadeCall { readonly tool: string; /** JSON text; empty: none. */ readonly arguments: string }
+export interface MadeCall { readonly tool: string; /** JSON text. */ readonly arguments: string }
 
 export interface FinishedRun {
   readonly kind: 'finished'

@@ -1,9 +1,10 @@
 /** Worker thread of the replayer: one run of one program in a fresh sealed interpreter per message. */
+import { isDeepStrictEqual } from 'node:util'
 import { parentPort } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, type QuickJSContext, type QuickJSHandle, type QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { GUEST } from './guest.ts'
 import { formatLog } from './inspect.ts'
-import { assumedText, serve, type Served } from './receipts.ts'
+import { assumedReceipt, serve, type Served } from './receipts.ts'
 import type { MadeCall, Run, RunRequest } from './replay-protocol.ts'
 import type { NestedCall } from './types.ts'
 
@@ -125,7 +126,7 @@ class RunState {
       throw new Error('stopped')
     })
     define('log', (encoded, raw) => {
-      this.#log(context.dump(raw ?? context.false) === true ? String(JSON.parse(text(encoded))) : formatLog(text(encoded)))
+      this.#log(context.dump(raw ?? context.false) === true ? text(encoded) : formatLog(text(encoded)))
       return undefined
     })
     define('settle', (kind, value) => {
@@ -166,7 +167,7 @@ class RunState {
   #serve(made: MadeCall): Served | null {
     const { calls, answer, limits, variant } = this.#request
     const position = this.#calls.length - 1
-    const same = (c: NestedCall | undefined): boolean => c !== undefined && c.tool === made.tool && (made.arguments === '' || made.arguments === JSON.stringify(c.arguments))
+    const same = (c: NestedCall | undefined): boolean => c !== undefined && c.tool === made.tool && (made.arguments === '' || isDeepStrictEqual(JSON.parse(made.arguments), c.arguments))
     let at = same(calls[position]) && !this.#served.has(position) ? position : -1
     if (at === -1 && answer === null) {
       this.#stop(position < calls.length ? `its call ${position + 1} (${made.tool}) is not the recorded one` : `it makes more calls than recorded (${made.tool})`)
@@ -182,9 +183,9 @@ class RunState {
     }
     this.#assumed = true
     if (position >= limits.calls) this.#stop('it makes too many calls')
-    const call = { tool: made.tool, arguments: JSON.parse(made.arguments === '' ? '{}' : made.arguments) }
-    const text = assumedText(call, calls)
-    return text === null ? { kind: 'opaque' } : serve(call, { isError: false, text }, variant)
+    const call = { tool: made.tool, arguments: JSON.parse(made.arguments) }
+    const receipt = assumedReceipt(call, position, calls)
+    return receipt === null ? { kind: 'opaque' } : serve(call, receipt, variant)
   }
 
   #outcome(): Run {

@@ -5,15 +5,15 @@
 import { Worker } from 'node:worker_threads'
 import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, receiptWith, valuesOf } from './answers.ts'
 import { countLiteral, standsLiterally } from './literal.ts'
-import { VARIANTS } from './receipts.ts'
+import { isWhole, VARIANTS } from './receipts.ts'
 import type { FinishedRun, Run, RunLimits, RunRequest } from './replay-protocol.ts'
-import type { ItemReplay, NestedCall, OuterResult } from './types.ts'
+import type { ItemReplay, NestedCall, ResultText } from './types.ts'
 
 export interface ReplayRequest {
   /** Body without types. */
   readonly javascript: string
   readonly calls: readonly NestedCall[]
-  readonly outer: OuterResult
+  readonly outer: ResultText
   readonly items: readonly AskedItem[]
 }
 
@@ -66,9 +66,9 @@ export function createReplayer(): Replayer {
 
 type RunWith = (request: Omit<RunRequest, 'limits'>) => Promise<Run>
 
-async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'calls' | 'variant'>, base: FinishedRun, outer: OuterResult, items: readonly AskedItem[]): Promise<ReplayResult> {
+async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'calls' | 'variant'>, base: FinishedRun, outer: ResultText, items: readonly AskedItem[]): Promise<ReplayResult> {
   // Where only the engine's wording of an error differs, the recorded text is the true one.
-  const text = outer.omittedBytes === 0 ? outer.text : outerText(base)
+  const text = isWhole(outer) ? outer.text : outerText(base)
   const replays: (ItemReplay | null)[] = []
   let runs = 0
   for (const item of items) {
@@ -110,8 +110,9 @@ function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readon
   const values = valuesOf(answer)
   const outerDepends = same.some((o) => o.textChanged)
   const callsDepend = same.some((o) => o.callsChanged)
-  const followed = values.map((_, at) => same.some(({ other, text: t }) => other.invented?.at === at && t !== null && standsLiterally(t, other.invented.value)))
-  const chosen = values.map((value, at) => !followed[at] && outerDepends && chosenText(value, text, outerText(base), same))
+  const own = outerText(base)
+  const followed = values.map((_, at) => same.some(({ other, text: t }) => other.invented?.at === at && t !== null && countLiteral(t, other.invented.value) > countLiteral(own, other.invented.value)))
+  const chosen = values.map((value, at) => !followed[at] && outerDepends && chosenText(value, at, text, own, same))
   const valuesLiteral = values.map((value, at) => (followed[at] === true || chosen[at] === true) && standsLiterally(text, value))
   const literal = valuesLiteral.filter(Boolean).length
   return {
@@ -125,11 +126,14 @@ function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readon
   }
 }
 
-/** The program has a text of its own for every choice, and it names the choice: told by the other offered labels, which must show in their texts alike. */
-function chosenText(value: string, recorded: string, base: string, outcomes: readonly Outcome[]): boolean {
-  const own = countLiteral(recorded, value)
-  return own > 0 && outcomes.some(({ other: { offered }, text }) => offered !== null && text !== null
-    && countLiteral(text, value) < own && countLiteral(text, offered) > countLiteral(base, offered))
+/**
+ * The value goes when it is no longer chosen, though no invented one comes in its place: the program has texts of its own
+ * or filters. For a choice of one, the other offered labels must show in their texts alike, else it is chance.
+ */
+function chosenText(value: string, at: number, recorded: string, base: string, outcomes: readonly Outcome[]): boolean {
+  const count = countLiteral(recorded, value)
+  return count > 0 && outcomes.some(({ other: { offered, dropped }, text }) => text !== null && countLiteral(text, value) < count
+    && (dropped === at || (offered !== null && countLiteral(text, offered) > countLiteral(base, offered))))
 }
 
 // ---- outer text ----
@@ -141,11 +145,11 @@ function outerText(run: FinishedRun): string {
 }
 
 /** Null: the run gave the recorded outer text. */
-function differs(outer: OuterResult, run: FinishedRun): string | null {
+function differs(outer: ResultText, run: FinishedRun): string | null {
   if (outer.isError !== (run.failure !== null)) return outer.isError ? 'the recorded run failed, the replayed one did not' : `the replayed run failed: ${run.text}`
   const replayed = withoutFrames(outerText(run))
   const recorded = withoutFrames(outer.text)
-  if (outer.omittedBytes > 0) return isCutOf(outerText(run), outer) ? null : 'the replayed output is not the recorded one'
+  if (!isWhole(outer)) return isCutOf(outerText(run), outer) ? null : 'the replayed output is not the recorded one'
   if (sameButSandboxLines(recorded, replayed) || (replayed === NO_OUTPUT && sameButSandboxLines(recorded, ''))) return null
   if (run.failure === 'exception' && engineError(recorded) !== null && engineError(recorded) === engineError(replayed)) {
     const output = (text: string): string => text.slice(text.indexOf('\nCaptured output:\n') + 1 || text.length)
@@ -172,10 +176,10 @@ function engineError(text: string): string | null {
 }
 
 /** The recorded text is head and tail of the replayed one without a seam. */
-function isCutOf(whole: string, outer: OuterResult): boolean {
+function isCutOf(whole: string, outer: ResultText): boolean {
   const bytes = Buffer.from(whole)
   const kept = Buffer.from(outer.text)
-  if (bytes.length !== kept.length + outer.omittedBytes) return false
+  if (bytes.length !== kept.length + (outer.omittedBytes ?? 0)) return false
   let head = 0
   while (head < kept.length && kept[head] === bytes[head]) head++
   const offset = bytes.length - kept.length

@@ -8,15 +8,15 @@ export interface ProgramInput {
   /** Nested calls in submission order. */
   readonly calls: readonly NestedCall[]
   /** Result of the `run_code` call as first appended (not pruned); null: none. */
-  readonly outer: OuterResult | null
+  readonly outer: ResultText | null
 }
 
-export interface OuterResult {
+export interface ResultText {
   readonly isError: boolean
   /** Without the spill note at its end. */
   readonly text: string
-  /** From the spill note: bytes missing between the head and the tail that `text` joins without a seam; 0: nothing is missing. */
-  readonly omittedBytes: number
+  /** From the spill note: bytes missing between the head and the tail that `text` joins without a seam; absent or 0: nothing is missing. */
+  readonly omittedBytes?: number
 }
 
 export interface NestedCall {
@@ -26,8 +26,8 @@ export interface NestedCall {
   readonly tool: string
   /** Parsed JSON. */
   readonly arguments: unknown
-  /** The receipt, complete; null: never settled, or not known in full. */
-  readonly result: { readonly isError: boolean; readonly text: string } | null
+  /** The receipt; null: never settled. */
+  readonly result: ResultText | null
 }
 
 export interface ProgramVerdict {
