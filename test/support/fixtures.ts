@@ -1,5 +1,6 @@
 /** The logs under `fixtures/`, as scripts. All of it is invented. */
 import type { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { fail, log, question, type Format, type Log, type LogOptions } from './log.ts'
 import { zip } from './zip.ts'
 import { zstdLog } from './zstd.ts'
@@ -11,7 +12,7 @@ const IDLE_WORDS = ['Awaiting your two decisions.', 'Still waiting for the stora
 
 /** Two answers are dropped in round 1; then the goal waits for them until its rounds are used up. */
 export function stuck(options: LogOptions): Log {
-  return log({ goal: OBJECTIVE, cap: 16, cwd: '/srv/importer', usage: { inputTokens: 21_400, outputTokens: 180 }, ...options })
+  return log({ goal: OBJECTIVE, cap: 16, cwd: '/srv/importer', usage: { inputTokens: 21_400, outputTokens: 180 }, model: 'deepseek-chat', ...options })
     .round((r) => r
       .program('const plan = await tools.read({ path: "docs/plan.md" })\nreturn plan', (p) => p.dispatch('read', { path: 'docs/plan.md' }, 'Decide: storage engine, retention.').wait(40).returns('Decide: storage engine, retention.'))
       .wait(3200)
@@ -87,44 +88,51 @@ function child(options: LogOptions, label: string): Log {
     .user(`Look at ${label}.`, (t) => t.program('return await tools.read({ path: "README.md" })', (p) => p.dispatch('read', { path: 'README.md' }, '# Importer').returns('# Importer')).says('It is an importer.'))
 }
 
-const id = (n: number): string => `session-00000000-0000-4000-8000-00000000000${n}`
+/** A session id of its own for every log; copies of one session share it. */
+function id(label: string): string {
+  const hex = hash('sha1', label, 'hex')
+  return `session-${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
 const name = (format: Format): string => (format === 0 ? 'session.jsonl' : `session.v${format}.jsonl`)
 
 /** Path below `fixtures/` → content. */
 export async function fixtures(): Promise<Map<string, Buffer | string>> {
   const files = new Map<string, Buffer | string>()
   const code = { agentPreset: 'code' }
-  files.set('stuck-goal-run/session.jsonl', stuck({ format: 0, header: code }).toText())
-  files.set('healthy-goal-run/session.jsonl', healthy({ format: 0, header: code }).toText())
-  files.set('guarded-goal-run/session.v4.jsonl', guarded({ format: 4 }).toText())
-  files.set('native-question/session.v4.jsonl', native({ format: 4 }).toText())
+  files.set('stuck-goal-run/session.jsonl', stuck({ format: 0, id: id('stuck'), header: code }).toText())
+  files.set('healthy-goal-run/session.jsonl', healthy({ format: 0, id: id('healthy'), header: code }).toText())
+  files.set('guarded-goal-run/session.v4.jsonl', guarded({ format: 4, id: id('guarded') }).toText())
+  files.set('native-question/session.v4.jsonl', native({ format: 4, id: id('native') }).toText())
 
-  for (const format of [2, 3, 4] as const) files.set(`formats/v${format}/${name(format)}`, stuck({ format }).toText())
-  files.set('formats/unpacked/session.jsonl', stuck({ format: 0, chunks: 'single' }).toText())
-  files.set('formats/zstd/session.jsonl.zstd', await zstdLog(stuck({ format: 0 }).toText()))
+  for (const format of [2, 3, 4] as const) files.set(`formats/v${format}/${name(format)}`, stuck({ format, id: id('formats') }).toText())
+  files.set('formats/unpacked/session.jsonl', stuck({ format: 0, id: id('unpacked'), chunks: 'single' }).toText())
+  files.set('formats/zstd/session.jsonl.zstd', await zstdLog(stuck({ format: 0, id: id('zstd') }).toText()))
 
-  const whole = healthy({ format: 0 }).toText()
-  files.set('damage/torn/session.jsonl', whole.slice(0, whole.lastIndexOf('tool/result') + 40))
-  files.set('damage/crashed/session.v4.jsonl', crashed({ format: 4 }).toText())
-  files.set('damage/gap/session.jsonl', whole.split('\n').filter((_, i) => i !== 20).join('\n'))
+  const torn = healthy({ format: 0, id: id('torn') }).toText()
+  const holed = healthy({ format: 0, id: id('holed') }).toText()
+  files.set('damage/torn/session.jsonl', torn.slice(0, torn.lastIndexOf('tool/result') + 40))
+  files.set('damage/crashed/session.v4.jsonl', crashed({ format: 4, id: id('crashed') }).toText())
+  files.set('damage/gap/session.jsonl', holed.split('\n').filter((_, i) => i !== 20).join('\n'))
 
-  const parent = stuck({ format: 0, id: id(1), header: code })
+  const parent = stuck({ format: 0, id: id('parent'), header: code })
   files.set('fork/parent/session.jsonl', parent.toText())
-  files.set('fork/child/session.jsonl', log({ format: 0, id: id(2), seed: parent })
+  files.set('fork/child/session.jsonl', log({ format: 0, id: id('fork'), seed: parent })
     .user('What did I choose?', (t) => t.says('You chose nothing that I know of.')).toText())
 
+  const childIds = [id('child one'), id('child two')] as const
   const family = { format: 4, cwd: '/srv/importer' } as const
-  const root = log({ ...family, id: id(3), tools: ['subagent', 'read'] })
+  const root = log({ ...family, id: id('root'), tools: ['subagent', 'read'] })
     .user('Have two helpers look around.', (t) => t
-      .call('subagent', { prompt: 'Look at the importer.' }, undefined, (c) => c.row('subagent/catalog', { version: 0, childId: id(4), childCreatedAt: 1_780_000_000_000, mode: 'one-shot', label: 'importer' }).wait(9000).returns('It is an importer.'))
-      .call('subagent', { prompt: 'Look at the store.' }, undefined, (c) => c.row('subagent/catalog', { version: 0, childId: id(5), childCreatedAt: 1_780_000_000_000, mode: 'one-shot', label: 'store' }).wait(9000).returns('It is an importer.'))
+      .call('subagent', { prompt: 'Look at the importer.' }, undefined, (c) => c.row('subagent/catalog', { version: 0, childId: childIds[0], childCreatedAt: 1_780_000_000_000, mode: 'one-shot', label: 'importer' }).wait(9000).returns('It is an importer.'))
+      .call('subagent', { prompt: 'Look at the store.' }, undefined, (c) => c.row('subagent/catalog', { version: 0, childId: childIds[1], childCreatedAt: 1_780_000_000_000, mode: 'one-shot', label: 'store' }).wait(9000).returns('It is an importer.'))
       .says('Both say it is an importer.'))
-  const childHeader = { origin: 'subagent', parentSession: id(3), delegationDepth: 1 }
-  const children = [child({ ...family, id: id(4), header: childHeader }, 'importer'), child({ ...family, id: id(5), header: childHeader }, 'store')]
+  const childHeader = { origin: 'subagent', parentSession: id('root'), delegationDepth: 1 }
+  const children = [child({ ...family, id: childIds[0], header: childHeader }, 'importer'), child({ ...family, id: childIds[1], header: childHeader }, 'store')]
   const tree: Record<string, string> = { 'session.v4.jsonl': root.toText() }
-  for (const [i, c] of children.entries()) tree[`subagents/${id(4 + i)}/session.v4.jsonl`] = c.toText()
+  for (const [i, c] of children.entries()) tree[`subagents/${childIds[i]}/session.v4.jsonl`] = c.toText()
   for (const [path, text] of Object.entries(tree)) files.set(`subagents/${path}`, text)
-  files.set(`export/dsh-${id(3)}.zip`, zip({ ...tree, 'media/sha256-0.png': 'not a picture' }))
+  files.set(`export/dsh-session.zip`, zip({ ...tree, 'media/sha256-0.png': 'not a picture' }))
 
   files.set('look-alike/session.jsonl', '{"type":"session","version":3,"id":"a1b2","timestamp":"2026-05-28T10:00:00Z","cwd":"/srv/app"}\n{"type":"message","id":"1","message":{"role":"user","content":"hello"}}\n')
   return files

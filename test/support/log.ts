@@ -51,6 +51,8 @@ export interface LogOptions {
   /** The tool list declares a `timeout` for `ask_user_question`. */
   readonly timedQuestions?: boolean
   readonly system?: string
+  /** Default `m`; the provider is `p`. */
+  readonly model?: string
   /** Per request. */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
   /** Fork of this log: its rows are copied (all, or those before `seedUntil`). */
@@ -441,7 +443,7 @@ export class Log {
     const parameters = { type: 'object', properties: this.#options.timedQuestions ? { timeout: { type: 'number' } } : {} }
     const tools = this.#tools?.map((name) => ({ name, description: `Does ${name}.`, parameters }))
     const header = {
-      config: { provider: 'p', model: 'm' },
+      config: { provider: 'p', model: this.#options.model ?? 'm' },
       ...(this.format < FIRST_FORMAT_WITH.systemMessage && { system: this.#system }),
       ...(tools && { tools }),
     }
