@@ -180,7 +180,8 @@ export class RowDecoder {
       const [first, last] = typeof entry === 'number' ? [entry, entry] : entry
       // A reference can only name an event before it, so a longer list than events is a lie, whatever its ranges say.
       if (!(first <= last && last < head.seq && seqs.length + last - first < this.#read)) {
-        this.#issues.add('source-seqs', head, `${row.type} has sourceEventSeqs that do not name earlier events.`, 'refuse')
+        // A snapshot without seqs still cites those of the log it was taken from.
+        if (row.seq !== undefined) this.#issues.add('source-seqs', head, `${row.type} has sourceEventSeqs that do not name earlier events.`, 'refuse')
         return null
       }
       for (let seq = first; seq <= last; seq += 1) seqs.push(seq)
