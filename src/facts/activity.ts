@@ -3,13 +3,13 @@ import type { LeafCall } from './leaf-calls.ts'
 import { News } from './news.ts'
 import { waitsOf, type Wait } from './outside.ts'
 import { actOf, type Act } from './tools.ts'
-import { Workspace } from './workspace.ts'
+import { Workspace, type Change } from './workspace.ts'
 
 /** What every leaf call did and told, and what was waited for. */
 export interface Activity {
   readonly acts: ReadonlyMap<LeafCall, Act>
-  /** Brought the workspace to a state it was never in. */
-  readonly changed: ReadonlySet<LeafCall>
+  /** What the calls did to the workspace. A status file, in which only volatile parts ever differ, does not count. */
+  readonly changes: ReadonlyMap<LeafCall, Change>
   /** Told the model something it had not been told before in this goal. */
   readonly told: ReadonlySet<LeafCall>
   readonly waits: readonly Wait[]
@@ -20,7 +20,8 @@ export interface Activity {
 export async function activityFact({ session, get }: FactContext): Promise<Activity> {
   const leaves = await get('leafCalls')
   const acts = new Map(leaves.map((leaf) => [leaf, actOf(leaf)]))
-  const changed = new Set<LeafCall>()
+  const changes = new Map<LeafCall, Change>()
+  const isStatus = statusWrites(leaves, acts)
   const told = new Set<LeafCall>()
   const changesAt = new Map<LeafCall, number>()
   const workspace = new Workspace()
@@ -34,12 +35,12 @@ export async function activityFact({ session, get }: FactContext): Promise<Activ
       goals += 1
     }
     const found = news.of(group, acts, workspace)
-    for (const leaf of found.changed) changed.add(leaf)
+    for (const [leaf, change] of found.changes) if (!isStatus(leaf)) changes.set(leaf, change)
     for (const leaf of found.told) told.add(leaf)
     for (const leaf of group) changesAt.set(leaf, workspace.changes)
   }
   const waits = waitsOf(session, leaves, acts, changesAt)
-  return { acts, changed, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }
+  return { acts, changes, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }
 }
 
 /** Nested calls of one program stand next to each other. */
@@ -51,4 +52,18 @@ function byCall(leaves: readonly LeafCall[]): LeafCall[][] {
     else groups.push([leaf])
   }
   return groups
+}
+
+/** Times a file must be rewritten with nothing but volatile differences to be taken for a status file from its first writing. */
+const STATUS_WRITES = 3
+
+function statusWrites(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>): (leaf: LeafCall) => boolean {
+  const texts = new Map<string, Set<string>>()
+  for (const leaf of leaves) {
+    if (acts.get(leaf)?.kind !== 'write') continue
+    const known = texts.get(leaf.key)
+    if (known) known.add(leaf.arguments.hash)
+    else texts.set(leaf.key, new Set([leaf.arguments.hash]))
+  }
+  return (leaf) => (texts.get(leaf.key)?.size ?? 0) >= STATUS_WRITES
 }

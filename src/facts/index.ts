@@ -7,6 +7,7 @@ import type { ProgramAnalyser } from '../programs/index.ts'
 import { activityFact, type Activity } from './activity.ts'
 import { answersFact, type AnswerFact } from './answers.ts'
 import { guardsFact, type GuardFacts } from './guards.ts'
+import { idleStreaksFact, type IdleStreak } from './idle-streaks.ts'
 import { leafCallsFact, type LeafCall } from './leaf-calls.ts'
 import { loopsFact, type LoopFacts } from './loops.ts'
 import { roundsFact, type RoundFact } from './rounds.ts'
@@ -19,6 +20,8 @@ export interface Facts {
   /** Calls that did something themselves: nested dispatches, native calls, and programs that dispatched nothing. */
   readonly leafCalls: readonly LeafCall[]
   readonly activity: Activity
+  /** Rows of idle rounds, in log order; inherited rounds are left out. */
+  readonly idleStreaks: readonly IdleStreak[]
   readonly guards: GuardFacts
   readonly loops: LoopFacts
 }
@@ -40,6 +43,7 @@ const computes: { readonly [N in FactName]: Compute<Facts[N]> } = {
   rounds: roundsFact,
   leafCalls: leafCallsFact,
   activity: activityFact,
+  idleStreaks: idleStreaksFact,
   guards: guardsFact,
   loops: loopsFact,
 }

@@ -3,7 +3,7 @@ import type { Call } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { hasFailed, type Act } from './tools.ts'
 import { withoutVolatile } from './volatile.ts'
-import type { Workspace } from './workspace.ts'
+import type { Change, Workspace } from './workspace.ts'
 
 export class News {
   readonly #seen = new Set<string>()
@@ -14,15 +14,16 @@ export class News {
    * Takes in the leaf calls of one call of the model, in order; gives those that told the model something it had not
    * been told before. Goal and task-list tools, and what the model wrote itself, tell nothing.
    */
-  of(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, workspace: Workspace): { told: LeafCall[]; changed: LeafCall[] } {
+  of(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, workspace: Workspace): { told: LeafCall[]; changes: Map<LeafCall, Change> } {
     const told: LeafCall[] = []
-    const changed: LeafCall[] = []
+    const changes = new Map<LeafCall, Change>()
     const call = leaves[0]?.call
     const surprise = call !== undefined && this.#isNewText(call)
     for (const leaf of leaves) {
       const act = acts.get(leaf) ?? { kind: 'other' }
       const own = workspace.showsOwnWork(leaf, act)
-      if (workspace.apply(leaf, act)) changed.push(leaf)
+      const change = workspace.apply(leaf, act)
+      if (change) changes.set(leaf, change)
       const item = itemOf(leaf, act, workspace)
       if (item === null || this.#seen.has(item) || !reachedModel(leaf, surprise)) continue
       this.#seen.add(item)
@@ -30,7 +31,7 @@ export class News {
     }
     const last = leaves.at(-1)
     if (last?.dispatch && surprise && call?.result?.isError && !leaves.some(hasFailed)) told.push(last)
-    return { told, changed }
+    return { told, changes }
   }
 
   /** The text of a program's result, volatile parts aside, was never given back before. */

@@ -4,7 +4,7 @@ import type { AnswerFact } from './answers.ts'
 import type { FactContext } from './index.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { endsSomething } from './outside.ts'
-import { hasFailed } from './tools.ts'
+import { gaveOnlyAnError, hasFailed, isLookOutside } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
 export interface RoundFact {
@@ -53,9 +53,9 @@ const HEARD: ReadonlySet<string> = new Set(['delivered', 'derived', 'partial', '
 /** A goal that the driver ends because its rounds are used up got nowhere by that. */
 const DRIVER_ENDS: ReadonlySet<string> = new Set(['round-limit', 'queue-failed', 'prompt-rejected'])
 
-function progressOf(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], { changed, told }: Activity, answers: readonly AnswerFact[]): string[] {
+function progressOf(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], { changes, told }: Activity, answers: readonly AnswerFact[]): string[] {
   const why: string[] = []
-  const change = own.find((l) => changed.has(l))
+  const change = own.find((l) => changes.get(l)?.isNew)
   if (change) why.push(`${change.name} at seq ${change.seq} brought the workspace to a new state`)
   const news = own.find((l) => told.has(l))
   if (news) why.push(`${news.name} at seq ${news.seq} told something new`)
@@ -79,15 +79,11 @@ function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, la
   const calls = `${own.length} call${own.length === 1 ? '' : 's'}`
   const work = own.filter((l) => !isAboutItself(l))
   if (work.every((l) => acts.get(l)?.kind === 'write' && !hasFailed(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
-  if (work.every((l) => isLook(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
-  if (work.every(hasFailed)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
+  if (work.every((l) => isLookOutside(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
+  if (work.every(gaveOnlyAnError)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
   const known = new Set(work.map((l) => lastSeen.get(`${l.key} ${l.outcomeKey}`)?.round))
   const [earlier] = known
   return { kind: 'replay', why: [known.size === 1 && earlier !== undefined ? `${calls}, same results as in round ${earlier}` : `${calls}, all results known before`] }
-}
-
-function isLook(act: ReturnType<Activity['acts']['get']>): boolean {
-  return act?.kind === 'poll' || (act?.kind === 'shell' && act.does === 'ask')
 }
 
 /** Messages of a round's turn that came before the round's own. */

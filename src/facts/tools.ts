@@ -57,10 +57,20 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
+/** A look at a job, a subagent, a terminal or some service. */
+export function isLookOutside(act: Act | undefined): boolean {
+  return act?.kind === 'poll' || (act?.kind === 'shell' && act.does === 'ask')
+}
+
 /** Failed as a call, or a command that ended with another exit code than 0 (the harness calls that a success). */
 export function hasFailed({ name, outcome }: LeafCall): boolean {
   if (!outcome) return false
   return outcome.isError || (SHELLS.has(name) && /\[exit code: (?!0\])-?\d+\]\s*$/.test(outcome.text.value))
+}
+
+/** Failed and gave nothing but the error: a command that printed a result before it failed has a result. */
+export function gaveOnlyAnError(leaf: LeafCall): boolean {
+  return hasFailed(leaf) && (leaf.outcome?.isError === true || /^(?:\s|\[stderr\]|\[exit code: )/.test(leaf.outcome?.text.value ?? ''))
 }
 
 /** Trouble on the way to some service, not with what was asked: it says nothing about the run. */

@@ -7,6 +7,15 @@ import type { LeafCall } from './leaf-calls.ts'
 import { hasFailed, type Act, type FileEdit } from './tools.ts'
 import { withoutRound, withoutVolatile } from './volatile.ts'
 
+export interface Change {
+  /** A state that was never there; else one that was there before something else. */
+  readonly isNew: boolean
+  /** Null: some command did it. */
+  readonly path: string | null
+  /** Names the state the file is in now. */
+  readonly state: string
+}
+
 interface FileState {
   /** Whole text; null: not known. */
   text: string | null
@@ -39,15 +48,15 @@ export class Workspace {
     return this.#changes
   }
 
-  /** Takes in one settled call. True: it brought the workspace to a state it was never in. */
-  apply(leaf: LeafCall, act: Act): boolean {
-    if (hasFailed(leaf) || leaf.outcomeKey === null) return false
+  /** Takes in one settled call. Null: it changed nothing that can be seen. */
+  apply(leaf: LeafCall, act: Act): Change | null {
+    if (hasFailed(leaf) || leaf.outcomeKey === null) return null
     switch (act.kind) {
       case 'write': return this.#enter(act.path, leaf, act.content)
       case 'edit': return this.#edit(act, leaf)
-      case 'read': if (act.path !== null) this.#learn(act.path, leaf.outcome?.text.value ?? ''); return false
-      case 'shell': return act.does !== 'look' && act.does !== 'ask' && this.#ran(leaf, act.does === 'change')
-      default: return false
+      case 'read': if (act.path !== null) this.#learn(act.path, leaf.outcome?.text.value ?? ''); return null
+      case 'shell': return act.does === 'look' || act.does === 'ask' ? null : this.#ran(leaf, act.does === 'change')
+      default: return null
     }
   }
 
@@ -67,7 +76,7 @@ export class Workspace {
     return file
   }
 
-  #edit({ path, edits }: FileEdit, leaf: LeafCall): boolean {
+  #edit({ path, edits }: FileEdit, leaf: LeafCall): Change | null {
     const file = this.#file(path)
     let { text } = file
     for (const { from, to } of edits) text = text?.includes(from) ? text.replace(from, () => to) : null
@@ -77,11 +86,11 @@ export class Workspace {
     const isNew = id !== 0n && !this.#states.has(state)
     this.#states.set(state, id)
     file.text = null
-    return this.#settle(file, id, isNew)
+    return this.#settle(path, file, id, isNew)
   }
 
   /** The file now has this text. */
-  #enter(path: string, leaf: LeafCall, text: string): boolean {
+  #enter(path: string, leaf: LeafCall, text: string): Change | null {
     const file = this.#file(path)
     const forms = formsOf(trimmed(text), leaf).map((form) => digest(`${path}\u0000${form}`))
     const known = forms.map((f) => this.#states.get(f)).find((id) => id !== undefined)
@@ -90,15 +99,16 @@ export class Workspace {
     this.#written.add(digest(trimmed(text)))
     file.text = text
     file.replaced.clear()
-    return this.#settle(file, id, known === undefined)
+    return this.#settle(path, file, id, known === undefined)
   }
 
-  #settle(file: FileState, id: bigint, isNew: boolean): boolean {
-    if (isNew || file.id !== id) this.#changes += 1
+  #settle(path: string, file: FileState, id: bigint, isNew: boolean): Change | null {
+    const moved = file.id !== id
+    if (isNew || moved) this.#changes += 1
     this.#id ^= file.id ^ id
     file.id = id
     file.touched = true
-    return isNew
+    return isNew || moved ? { isNew, path, state: `${path} ${id.toString(36)}` } : null
   }
 
   /** A read shows a state like any other, but not one that the model made. */
@@ -114,17 +124,17 @@ export class Workspace {
   }
 
   /** Known to change files, or unknown: then it only counts as something done. */
-  #ran(leaf: LeafCall, changes: boolean): boolean {
-    if (this.#commands.has(leaf.key)) return false
+  #ran(leaf: LeafCall, changes: boolean): Change | null {
+    if (this.#commands.has(leaf.key)) return null
     this.#commands.add(leaf.key)
     this.#changes += 1
-    if (!changes) return false
+    if (!changes) return null
     this.#id ^= number(leaf.key)
     for (const file of this.#files.values()) {
       file.text = null
       file.replaced.clear()
     }
-    return true
+    return { isNew: true, path: null, state: leaf.key }
   }
 }
 

@@ -61,7 +61,7 @@ export class SessionBuilder implements EventSink {
   readonly #compactions: Draft<Compaction>[] = []
   readonly #inbox: Draft<QueuedMessage>[] = []
   readonly #subagents: Subagent[] = []
-  readonly #endSeeds: { seq: number; inherited: boolean }[] = []
+  readonly #endSeeds: { seq: number; line: number; inherited: boolean }[] = []
   readonly #planMode: { seq: number; active: boolean }[] = []
   readonly #otherEvents: Record<string, number> = Object.create(null)
   #descriptor: Session['descriptor'] = null
@@ -173,7 +173,7 @@ export class SessionBuilder implements EventSink {
   }
 
   #endTurn(e: EventOf<'turn/end'>): void {
-    if (this.#turn) this.#turn.end = { seq: e.seq, time: e.time, reason: e.reason }
+    if (this.#turn) this.#turn.end = { seq: e.seq, time: e.time, line: e.line, reason: e.reason }
     if (this.#round) this.#round.endReason = e.reason
     this.#extendRound()
     this.#closeRound(true)
@@ -386,7 +386,7 @@ export class SessionBuilder implements EventSink {
 
   /** Open calls of an ended process never come back; an inherited marker also ends the copied queue. */
   #endSeed(e: EventOf<'session/end-seed'>): void {
-    this.#endSeeds.push({ seq: e.seq, inherited: e.inherited })
+    this.#endSeeds.push({ seq: e.seq, line: e.line, inherited: e.inherited })
     if (!e.inherited) {
       this.#openCalls.clear()
       this.#openDispatches.clear()

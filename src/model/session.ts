@@ -19,7 +19,7 @@ export interface Turn {
   readonly startTime: number
   readonly line: number
   /** Null: the log stops inside the turn. */
-  readonly end: { readonly seq: number; readonly time: number; readonly reason: TurnEndReason } | null
+  readonly end: { readonly seq: number; readonly time: number; readonly line: number; readonly reason: TurnEndReason } | null
   readonly steps: readonly Step[]
   readonly messages: readonly UserMessage[]
   readonly inherited: boolean
@@ -243,7 +243,7 @@ export interface Session {
   readonly subagents: readonly Subagent[]
   readonly descriptor: { readonly seq: number; readonly mode: string; readonly label: string | null } | null
   /** Process starts: seqs of `session/end-seed`. */
-  readonly endSeeds: readonly { readonly seq: number; readonly inherited: boolean }[]
+  readonly endSeeds: readonly { readonly seq: number; readonly line: number; readonly inherited: boolean }[]
   readonly planMode: readonly { readonly seq: number; readonly active: boolean }[]
   /** `otherEvents` counts rows of known types that no fact needs. */
   readonly otherEvents: Readonly<Record<string, number>>
