@@ -6,7 +6,7 @@ import { type Page, paragraph } from '../reporters/text/page.ts'
 import type { Rule } from '../rules/define.ts'
 import { rules } from '../rules/index.ts'
 import type { Io } from './io.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../nearest.ts'
 import { terminalOptions } from './terminal.ts'
 
 const STATES = [['state of an answer', answerStateDocs], ['state of a goal round', roundStateDocs], ['kind of an idle round', idleKindDocs]] as const

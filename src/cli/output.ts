@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { UsageError } from '../errors.ts'
 import { reporters } from '../reporters/index.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../nearest.ts'
 
 export interface Output {
   readonly format: string

@@ -3,9 +3,12 @@ import { UsageError } from '../errors.ts'
 import { cleanText } from '../reporters/clean.ts'
 import { oneLine } from '../reporters/format.ts'
 import { version } from '../version.ts'
+import { addCheck } from './check.ts'
 import { addExplain } from './explain.ts'
+import { addInit } from './init.ts'
 import { addInspect } from './inspect.ts'
 import type { Diagnose, Io } from './io.ts'
+import { addReports } from './reports.ts'
 import { addRules } from './rules.ts'
 
 const AFTER_HELP = `
@@ -50,7 +53,11 @@ async function execute(argv: readonly string[], io: Io, diagnose: Diagnose): Pro
       outputError: () => {},
       getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 100),
     })
-  addInspect(program, io, diagnose, (result) => { code = result })
+  const done = (result: number) => { code = result }
+  addInspect(program, io, diagnose, done)
+  addCheck(program, io, diagnose, done)
+  addReports(program, io, done)
+  addInit(program, io)
   addRules(program, io)
   addExplain(program, io)
   await program.parseAsync(argv, { from: 'user' })

@@ -15,7 +15,7 @@ export type Baseline = z.infer<typeof baselineSchema>
 
 /** How a baseline names a log: the path, seen from the baseline's folder, without ids, times and compression. */
 export function sourceName(path: string): string {
-  return withoutVolatile(path.replaceAll('\\', '/').replace(/\.zstd$/, ''))
+  return withoutVolatile(path.replaceAll('\\', '/').replace(/\.zstd?$/, ''))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/cli/nearest.ts'
+import { nearest } from '../src/nearest.ts'
 
 const known = ['text', 'json', 'ndjson', 'dropped-answer', 'partial-answer']
 
