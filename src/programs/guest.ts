@@ -12,7 +12,7 @@ export const GUEST = String.raw`(function (host) {
   const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys, getOwnPropertySymbols, isExtensible } = Object
   const { apply, construct, ownKeys } = Reflect
   const isArray = Array.isArray
-  const PromiseClass = Promise, ProxyClass = Proxy, ErrorClass = Error, MapClass = Map, SetClass = Set, DateClass = Date, RegExpClass = RegExp
+  const PromiseClass = Promise, ProxyClass = Proxy, ErrorClass = Error, MapClass = Map, SetClass = Set, DateClass = Date, RegExpClass = RegExp, InternalErrorClass = InternalError
   const then = Promise.prototype.then, mapEach = Map.prototype.forEach, setEach = Set.prototype.forEach
   const mapGet = Map.prototype.get, mapSet = Map.prototype.set, mapHas = Map.prototype.has, setAdd = Set.prototype.add
   const time = Date.prototype.getTime, functionText = Function.prototype.toString, objectProto = Object.prototype, arrayProto = Array.prototype
@@ -215,6 +215,7 @@ export const GUEST = String.raw`(function (host) {
         },
         (error) => {
           const e = reword(error)
+          if (e instanceof InternalErrorClass || (e instanceof ErrorClass && /^could not load module/.test(e.message))) host.stop('needs more than the sealed interpreter has')
           host.settle('exception', e instanceof ErrorClass ? header(e) : StringOf(e))
         },
       ])

@@ -33,6 +33,10 @@ function run(module: QuickJSWASMModule, request: RunRequest): Run {
   }
 }
 
+/** Timers and chains of jobs do little that is polled: their number is limited instead. */
+const MAX_ROUNDS = 10_000
+const JOBS_PER_ROUND = 500
+
 class RunState {
   readonly #request: RunRequest
   readonly #calls: MadeCall[] = []
@@ -80,13 +84,15 @@ class RunState {
 
   /** Jobs first, then results of calls in order of submission, then timers. */
   #drive(context: QuickJSContext, guest: QuickJSHandle): void {
-    while (this.#stopped === null) {
-      const jobs = context.runtime.executePendingJobs()
+    for (let rounds = 0; this.#stopped === null; rounds++) {
+      if (rounds > MAX_ROUNDS) return this.#stop('it works too long')
+      const jobs = context.runtime.executePendingJobs(JOBS_PER_ROUND)
       if (jobs.error) {
         jobs.error.dispose()
         this.#stop('a job failed')
       }
       if (this.#stopped !== null || this.#settled !== null) return
+      if (jobs.error === undefined && jobs.value === JOBS_PER_ROUND) continue
       const next = this.#deliveries.shift()
       if (next) {
         const text = next.served.kind === 'value' ? next.served.json : next.served.kind === 'error' ? next.served.message : ''
@@ -116,7 +122,10 @@ class RunState {
   #hostFunctions(context: QuickJSContext): QuickJSHandle {
     const host = context.newObject()
     const define = (name: string, body: (...args: QuickJSHandle[]) => QuickJSHandle | undefined): void => {
-      const fn = context.newFunction(name, (...args) => body(...args) ?? context.undefined)
+      const fn = context.newFunction(name, (...args) => {
+        if (this.#stopped !== null) throw new Error('stopped')
+        return body(...args) ?? context.undefined
+      })
       context.setProp(host, name, fn)
       fn.dispose()
     }

@@ -29,9 +29,12 @@ export interface Replayer {
   close(): Promise<void>
 }
 
-const LIMITS: RunLimits = { polls: 2_000, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
-/** The interrupt handler is not polled inside built-ins: a run that takes longer is killed with its thread. */
-const KILL_AFTER_MS = 1_500
+const LIMITS: RunLimits = { polls: 1_000, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
+/**
+ * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that takes this long is
+ * killed with its thread. Wide enough for a busy machine.
+ */
+const KILL_AFTER_MS = 5_000
 /** Runs of one program: what 64 items with a dozen other answers each need. */
 const MAX_RUNS = 800
 const NO_OUTPUT = '(run_code completed with no output)'
