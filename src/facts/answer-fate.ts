@@ -14,6 +14,8 @@ export interface Answered {
   readonly selected: number
   /** Offered labels that were not selected. */
   readonly rivals: readonly string[]
+  /** What was answered to the other items of the same program. */
+  readonly elsewhere: readonly string[]
   /** False: the receipt was spilled, so a value may be a piece of the real one or missing. */
   readonly complete: boolean
 }
@@ -35,14 +37,16 @@ const HEAD = 200
 
 /**
  * Per value: it stands in the text, and not only as one entry of a list of all labels that the program prints in any case.
+ * `anywhere`: also as a part of a longer word.
  */
-export function standsBecauseOfAnswer(text: Occurrences, { values, selected, rivals, complete }: Answered, anywhere = false): boolean[] {
+export function standsBecauseOfAnswer(text: Occurrences, { values, selected, rivals, elsewhere, complete }: Answered, anywhere = false): boolean[] {
+  const echoed = (rival: string): number => text.count(rival, [...rivals, ...values]) - elsewhere.filter((v) => v === rival).length
   return values.map((full, i) => {
     const value = complete ? full : full.slice(0, HEAD)
     const count = text.count(value, [...rivals, ...values])
     if (count === 0) return anywhere && text.has(value)
     const isLabel = i < selected
-    return !isLabel || rivals.length === 0 || rivals.some((r) => text.count(r, [...rivals, ...values]) < count)
+    return !isLabel || rivals.length === 0 || rivals.some((r) => echoed(r) < count)
   })
 }
 
@@ -84,7 +88,9 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
 }
 
 function replayedFate(run: RunOutcome, replay: NonNullable<ItemVerdict['replay']>): Fate {
-  const certainty: Certainty = replay.assumedResults || replay.outerDependsOnKind || replay.callsDependOnKind ? 'likely' : 'proven'
+  // Another kind of answer (a text instead of a label) would have been heard: the program has a way, this answer did not take it.
+  const openWay = (replay.fate === 'dropped' || replay.fate === 'consumed') && (replay.outerDependsOnKind || (replay.fate === 'dropped' && replay.callsDependOnKind))
+  const certainty: Certainty = replay.assumedResults || openWay ? 'likely' : 'proven'
   const shown = replay.fate === 'delivered' || replay.fate === 'partial'
   const base = { certainty, literal: shown ? replay.valuesLiteral : replay.valuesLiteral.map(() => false), leaves: replay.callsDepend || replay.callsDependOnKind }
   const runs = `${replay.runs} sealed run${replay.runs === 1 ? '' : 's'} with another answer`

@@ -69,7 +69,7 @@ function judgeItem(item: Item): AnswerFact {
     const { reason, cause, certainty, evidence } = whyUnanswered(session, call)
     return { ...blank, reason, cause, certainty, evidence: [evidence] }
   }
-  const answered = readItem(question, answerFor(call.outcome.answers, question, index), call.outcome.complete)
+  const answered = readItem(item, answerFor(call.outcome.answers, question, index), call.outcome.complete)
   if (!answered) {
     return { ...blank, reason: 'service-error', certainty: 'possible', evidence: [{ kind: 'code', text: 'the receipt has no entry for this question' }] }
   }
@@ -85,20 +85,26 @@ function answerFor(answers: readonly ItemAnswer[], question: Question, index: nu
   return same?.id === question.id ? same : (answers.find((a) => a.id === question.id) ?? null)
 }
 
-function readItem(question: Question, answer: ItemAnswer | null, complete: boolean): Answered | null {
-  if (!answer) return complete ? null : { values: [], selected: 0, rivals: [], complete }
+function readItem({ session, call, question }: Item, answer: ItemAnswer | null, complete: boolean): Answered | null {
+  if (!answer) return complete ? null : { values: [], selected: 0, rivals: [], elsewhere: [], complete }
+  const others = session.questions.filter((q) => q.call === call.call).flatMap((q) => (q.outcome.kind === 'answered' ? q.outcome.answers : [])).filter((a) => a !== answer)
   return {
-    values: answer.custom === null || answer.custom === '' ? answer.selected : [...answer.selected, answer.custom],
+    values: valuesOf(answer),
+    elsewhere: others.flatMap(valuesOf),
     selected: answer.selected.length,
     rivals: question.options.map((o) => o.label).filter((label) => label !== '' && !answer.selected.includes(label)),
     complete,
   }
 }
 
+function valuesOf({ selected, custom }: ItemAnswer): readonly string[] {
+  return custom === null || custom === '' ? selected : [...selected, custom]
+}
+
 /** A timed question whose answer came as a message of its own, whatever the program returned. */
-function repliedLater({ call, index, question }: Item, blank: AnswerFact): AnswerFact {
-  const { reply } = call
-  const answered = reply && readItem(question, answerFor(reply.answers, question, index), true)
+function repliedLater(item: Item, blank: AnswerFact): AnswerFact {
+  const { call: { reply }, index, question } = item
+  const answered = reply && readItem(item, answerFor(reply.answers, question, index), true)
   if (!reply || !answered || answered.values.length === 0) return { ...blank, state: 'skipped', evidence: [{ kind: 'code', text: 'the late reply holds no choice and no text' }] }
   return {
     ...blank, state: 'late', values: answered.values, deliveredSeq: reply.message.seq,
@@ -139,6 +145,7 @@ function nestedAnswer({ session, call, index, verdict }: Item, seen: AnswerFact,
   const fact = finish(judged, session, result, surfaced, answered)
   return {
     ...fact,
+    evidence: verdict && !verdict.replay.valid && fact.certainty !== 'proven' ? [...fact.evidence, { kind: 'replay', text: `no replay: ${verdict.replay.because}` }] : fact.evidence,
     reason: fact.state === 'lost' ? run.failure : null,
     fix: fact.state === 'delivered' || fact.state === 'evicted' ? null : (own?.fix ?? null),
   }

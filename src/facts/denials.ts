@@ -48,7 +48,7 @@ export function receiptsNameErrors({ calls }: Session): boolean {
 }
 
 /** A hook or an approval that spoke about this call. Hooks carry no call id: they are told by their place in the log. */
-function hasOtherDenier({ call, dispatch, askedSeq, settledSeq }: QuestionCall, { approvals, hooks }: Session): boolean {
+export function hasOtherDenier({ call, dispatch, askedSeq, settledSeq }: QuestionCall, { approvals, hooks }: Session): boolean {
   const inside = (seq: number): boolean => seq > askedSeq && seq < (settledSeq ?? Infinity)
   return approvals.some((a) => inside(a.askedSeq) && (a.callId === null || a.callId === call.callId || a.callId === dispatch?.subCallId))
     || hooks.some((h) => inside(h.invokedSeq) && (h.result === null || /^(?:deny|block|reject|ask)/i.test(h.result.decision)))

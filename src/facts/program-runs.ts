@@ -1,8 +1,7 @@
 import { tryJson } from '../model/canonical.ts'
-import { SPILL_NOTE } from '../model/questions.ts'
 import type { Call, Dispatch } from '../model/session.ts'
 import type { Language, NestedCall, ProgramAnalyser, ProgramVerdict } from '../programs/index.ts'
-import { readRun } from './run-outcome.ts'
+import { readRun, withoutSpillNote } from './run-outcome.ts'
 
 /** Names that only a Python program uses as calls or constants, and words that only the other language has. */
 const PYTHON = /^\s*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
@@ -30,12 +29,11 @@ export async function judgeProgram(call: Call, programs: ProgramAnalyser): Promi
 
 function nestedCall(dispatch: Dispatch, index: number): NestedCall {
   const { receipt } = dispatch
-  const known = receipt !== null && receipt.text.whole && !SPILL_NOTE.test(receipt.text.value)
   return {
     subCallId: dispatch.subCallId,
     number: Number(/\d+$/.exec(dispatch.subCallId)?.[0] ?? index + 1),
     tool: dispatch.name,
     arguments: tryJson(dispatch.arguments.value) ?? dispatch.arguments.value,
-    result: known ? { isError: receipt.isError, text: receipt.text.value } : null,
+    result: receipt?.text.whole === true ? { isError: receipt.isError, ...withoutSpillNote(receipt.text.value) } : null,
   }
 }

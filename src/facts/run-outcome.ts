@@ -23,11 +23,17 @@ export interface RunOutcome {
 
 export function readRun(result: CallResult): RunOutcome {
   const raw = result.text.value
-  const omittedBytes = Number(/\d+/.exec(SPILL_NOTE.exec(raw)?.[0] ?? '0')?.[0])
-  const stripped = raw.replace(SPILL_NOTE, '').replace(HARNESS_LINES, '')
+  const { text: kept, omittedBytes } = withoutSpillNote(raw)
+  const stripped = kept.replace(HARNESS_LINES, '')
   const failure = result.isError ? failureOf(result, raw) : null
   const text = failure === null && stripped === '' ? NO_OUTPUT : stripped
   return { failure, text, omittedBytes, silent: failure === null && text === NO_OUTPUT }
+}
+
+/** Head and tail of a spilled text, joined without a seam, and the bytes missing between them (0: not spilled). */
+export function withoutSpillNote(text: string): { readonly text: string; readonly omittedBytes: number } {
+  const note = SPILL_NOTE.exec(text)
+  return note ? { text: text.slice(0, note.index), omittedBytes: Number(/\d+/.exec(note[0])?.[0] ?? 0) } : { text, omittedBytes: 0 }
 }
 
 function failureOf(result: CallResult, text: string): string {

@@ -1,6 +1,7 @@
 /** Why a question item got no answer, in the words of the README, and what really ended an aborted wait. */
 import type { QuestionCall } from '../model/questions.ts'
 import type { Session, Turn } from '../model/session.ts'
+import { hasOtherDenier } from './denials.ts'
 import { readRun } from './run-outcome.ts'
 import { readRefusal, type Refusal, type UnansweredReason } from './service-codes.ts'
 import type { Certainty, Evidence } from './vocabulary.ts'
@@ -20,11 +21,9 @@ export function turnOf(session: Session, call: QuestionCall): Turn | null {
 
 /** Which gate refused a failed question call; null when the call did not fail. */
 export function refusalOf(session: Session, call: QuestionCall): Refusal | null {
-  const { outcome, askedSeq, settledSeq } = call
-  if (outcome.kind !== 'failed' || settledSeq === null) return null
-  const between = (seq: number): boolean => seq > askedSeq && seq < settledSeq
-  const policy = session.approvals.some((a) => between(a.askedSeq)) || session.hooks.some((h) => h.result !== null && between(h.invokedSeq) && h.result.decision === 'block')
-  return readRefusal(outcome, (call.settledTime ?? call.askedTime) - call.askedTime, policy)
+  const { outcome, askedTime, settledTime } = call
+  if (outcome.kind !== 'failed') return null
+  return readRefusal(outcome, (settledTime ?? askedTime) - askedTime, hasOtherDenier(call, session))
 }
 
 export function whyUnanswered(session: Session, call: QuestionCall): Unanswered {
@@ -63,22 +62,22 @@ function openQuestion(session: Session, call: QuestionCall): Unanswered {
 /** An aborted wait: nobody refused. The end of the run around it, or of the turn, tells what ended it. */
 function abortedWait(session: Session, call: QuestionCall, code: string): Omit<Unanswered, 'evidence'> {
   if (code === 'provider-gone') return { reason: 'aborted', cause: 'provider-gone', certainty: 'proven' }
+  const cause = cancelCause(session, call)
   const result = call.dispatch && call.call.result?.synthetic === null ? call.call.result : null
-  const cancelled = turnOf(session, call)?.end?.reason.kind === 'aborted'
-  if (result && !cancelled) {
+  if (result) {
     const { failure } = readRun(result)
     if (failure === 'timeout') return { reason: 'timeout', cause: 'deadline', certainty: 'proven' }
-    if (failure !== 'abort') return { reason: 'run-over', cause: null, certainty: 'likely' }
+    if (failure !== 'abort' && cause === 'unknown') return { reason: 'run-over', cause: null, certainty: 'likely' }
   }
-  const cause = cancelCause(session, call)
   return { reason: 'aborted', cause, certainty: cause === 'unknown' ? 'likely' : 'proven' }
 }
 
-/** A cancelled turn with a message of the human that came while the question was open: he typed instead of answering. */
+/** The turn was cancelled during the wait. With a message that the human sent meanwhile, he typed instead of answering. */
 function cancelCause(session: Session, call: QuestionCall): AbortCause {
-  const end = turnOf(session, call)?.end
-  if (end?.reason.kind !== 'aborted') return 'unknown'
-  const until = call.settledSeq ?? end.seq
-  const typed = session.inbox.some((m) => m.source.kind === 'user' && m.seq > call.askedSeq && m.seq < until)
-  return typed ? 'user-typed' : 'turn-cancelled'
+  const turn = turnOf(session, call)
+  if (turn?.end?.reason.kind !== 'aborted') return 'unknown'
+  const settled = call.settledSeq ?? turn.end.seq
+  // The turn went on after the wait: it was cancelled later, for another reason.
+  if (turn.steps.some((s) => s.message !== null && s.message.seq > settled)) return 'unknown'
+  return session.inbox.some((m) => m.source.kind === 'user' && m.seq > call.askedSeq && m.seq < settled) ? 'user-typed' : 'turn-cancelled'
 }

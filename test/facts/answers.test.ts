@@ -98,6 +98,12 @@ describe('an answer to a nested question', () => {
     expect(facts.map((a) => [a.question.id, a.state])).toEqual([['db', 'delivered'], ['note', 'skipped'], ['db', 'delivered']])
   })
 
+  it('is no echo when the other labels stand there as answers of other items', async () => {
+    const [a, b] = [question('dev', 'Owner of dev?', ['Ann', 'Bob']), question('prod', 'Owner of prod?', ['Ann', 'Bob'])]
+    const l = log().user('go', (t) => t.program(CODE, (p) => p.ask([a, b], { dev: 'Bob', prod: 'Ann' }).returns('dev: Bob, prod: Ann')))
+    expect((await judge(l)).map((x) => x.state)).toEqual(['delivered', 'delivered'])
+  })
+
   it('is found in an inspected object with a text of several lines', async () => {
     const text = 'keep the old one,\nit\'s "fine" until the spring release is out of the door'
     const l = log().user('go', (t) => t.program(CODE, (p) => p.ask([NOTE], { note: text }).prints(inspect(answersOf([NOTE], { note: text }), { depth: 9 }))))
@@ -234,6 +240,13 @@ describe('no answer', () => {
       })
       .ends({ kind: 'aborted', reason: { kind: 'user' } }))
     expect(await judge(l)).toMatchObject([{ state: 'unanswered', reason: 'aborted', cause }])
+  })
+
+  it('because the time was up, also when the human cancels the turn later on', async () => {
+    const l = log({ format: 0 }).user('go', (t) => t
+      .program(CODE, (p) => p.ask([DB], ABORTED, 600_000).fails('timeout', 'wall-clock ceiling reached (600000ms)'))
+      .interrupted('Then I will'))
+    expect(await judge(l)).toMatchObject([{ reason: 'timeout', cause: 'deadline' }])
   })
 
   it('because the log ends, or the process did', async () => {
