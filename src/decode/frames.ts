@@ -103,6 +103,7 @@ async function* decodeFrame(input: ByteReader, hash: XXHashAPI, issues: IssueLog
     return true
   }
   const tail = [...blocks.text(end.subarray(0, at))]
+  if (header.textSize !== null && header.textSize !== blocks.bytes) throw new BadFrame('its text has not the size that it says')
   if (header.checksum && end.readUInt32LE(at) !== blocks.checksum()) {
     const what = blocks.whole(tail) ? 'its text is left out' : 'its text may be wrong'
     issues.add('bad-checksum', { offset }, `The checksum of this zstd frame is wrong; ${what}.`, 'refuse')
@@ -124,8 +125,16 @@ function decodeNatively(frame: Buffer): Uint8Array | null {
   }
 }
 
+interface FrameHeader {
+  /** Bytes of the header itself. */
+  readonly size: number
+  readonly checksum: boolean
+  /** Bytes of the text, where the header says it. */
+  readonly textSize: number | null
+}
+
 /** Null: cut off. */
-function frameHeader(held: Buffer): { readonly size: number; readonly checksum: boolean } | null {
+function frameHeader(held: Buffer): FrameHeader | null {
   const descriptor = held[4]
   if (descriptor === undefined) return null
   if ((descriptor & 0x18) !== 0) throw new BadFrame('a reserved bit is set')
@@ -136,14 +145,15 @@ function frameHeader(held: Buffer): { readonly size: number; readonly checksum: 
   const size = 5 + (single ? 0 : 1) + sizeBytes
   if (held.length < size) return null
   const windowByte = held[5] ?? 0
-  const window = single ? contentSize(held, sizeBytes) : (1 + (windowByte & 7) / 8) * 2 ** (10 + (windowByte >> 3))
+  const textSize = sizeBytes === 0 ? null : contentSize(held, size - sizeBytes, sizeBytes)
+  const window = single ? (textSize ?? 0) : (1 + (windowByte & 7) / 8) * 2 ** (10 + (windowByte >> 3))
   if (window > MAX_WINDOW) throw new BadFrame(`it needs a window of ${window} bytes`)
-  return { size, checksum: (descriptor & 4) !== 0 }
+  return { size, checksum: (descriptor & 4) !== 0, textSize }
 }
 
-function contentSize(held: Buffer, bytes: number): number {
-  if (bytes === 8) return Number(held.readBigUInt64LE(5))
-  return held.readUIntLE(5, bytes) + (bytes === 2 ? 256 : 0)
+function contentSize(held: Buffer, at: number, bytes: number): number {
+  if (bytes === 8) return Number(held.readBigUInt64LE(at))
+  return held.readUIntLE(at, bytes) + (bytes === 2 ? 256 : 0)
 }
 
 /** One frame, fed in pieces that end at block borders. */
@@ -151,7 +161,8 @@ class BlockDecoder {
   readonly #decoder: Decompress
   readonly #sum: XXHash<bigint>
   #out: Uint8Array[] = []
-  #bytes = 0
+  /** Of the text so far. */
+  bytes = 0
   started = false
   lastByte: number | null = null
 
@@ -160,7 +171,7 @@ class BlockDecoder {
     this.#decoder = new Decompress((part) => {
       if (part.length === 0) return
       this.#sum.update(part)
-      this.#bytes += part.length
+      this.bytes += part.length
       this.lastByte = part.at(-1) ?? null
       this.#out.push(part)
     })
@@ -180,7 +191,7 @@ class BlockDecoder {
 
   /** Whether these pieces are all that the frame has given. */
   whole(pieces: readonly Uint8Array[]): boolean {
-    return this.#bytes === pieces.reduce((sum, piece) => sum + piece.length, 0)
+    return this.bytes === pieces.reduce((sum, piece) => sum + piece.length, 0)
   }
 
   checksum(): number {
