@@ -88,14 +88,14 @@ test('any run reads the same packed, unpacked and compressed', async () => {
     const expected = await judgeText(packed)
     expect(withoutLines(await judgeText(writeRun(script, { format: 0, chunks: 'single' }).toText()))).toEqual(withoutLines(expected))
     expect(await judge(await readSession(await zstdLog(packed, 3)))).toEqual(expected)
-  }), { numRuns: 25 })
+  }), { numRuns: 12 })
 })
 
 test('any run says the same in every format', async () => {
   await fc.assert(fc.asyncProperty(runScript, async (script) => {
     const [first, ...others] = await Promise.all(([0, 2, 3, 4] as const).map(async (format) => gist(await judgeText(writeRun(script, { format }).toText()))))
     for (const other of others) expect(other).toEqual(first)
-  }), { numRuns: 25 })
+  }), { numRuns: 12 })
 })
 
 function reversed(value: unknown): unknown {
