@@ -32,19 +32,21 @@ export interface Fate {
 
 /** Texts that stand for "nothing": the value went in, and this came out. */
 const HOLLOW = /^(?:undefined|null|NaN|\{\}|\[\]|\[object \w+\]|Promise \{ <pending> \}|None)?$/
+/** Shorter values are parts of any other word. */
+const DISTINCT = 4
 /** Of a value that is only known in part this much is searched. */
 const HEAD = 200
 
 /**
  * Per value: it stands in the text, and not only as one entry of a list of all labels that the program prints in any case.
- * `anywhere`: also as a part of a longer word.
+ * `anywhere`: longer values also as a part of a word.
  */
 export function standsBecauseOfAnswer(text: Occurrences, { values, selected, rivals, elsewhere, complete }: Answered, anywhere = false): boolean[] {
   const echoed = (rival: string): number => text.count(rival, [...rivals, ...values]) - elsewhere.filter((v) => v === rival).length
   return values.map((full, i) => {
     const value = complete ? full : full.slice(0, HEAD)
     const count = text.count(value, [...rivals, ...values])
-    if (count === 0) return anywhere && text.has(value)
+    if (count === 0) return anywhere && value.length >= DISTINCT && text.has(value)
     const isLabel = i < selected
     return !isLabel || rivals.length === 0 || rivals.some((r) => echoed(r) < count)
   })
