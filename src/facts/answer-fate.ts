@@ -3,7 +3,7 @@
  * fixed points (no output, a failed run), literal search. Surface effects and later rows are judged elsewhere.
  */
 import type { How, ItemVerdict, Reach } from '../programs/index.ts'
-import { occurrencesIn, type Occurrences } from './literal.ts'
+import { occurrencesIn, type Occurrences } from '../programs/literal.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import type { AnswerState, Certainty, Evidence } from './vocabulary.ts'
 
@@ -46,7 +46,7 @@ export function standsBecauseOfAnswer(text: Occurrences, { values, selected, riv
   return values.map((full, i) => {
     const value = complete ? full : full.slice(0, HEAD)
     const count = text.count(value, [...rivals, ...values])
-    if (count === 0) return anywhere && value.length >= DISTINCT && text.has(value)
+    if (count === 0) return anywhere && value.length >= DISTINCT && text.countAnywhere(value) > 0
     const isLabel = i < selected
     return !isLabel || rivals.length === 0 || rivals.some((r) => echoed(r) < count)
   })

@@ -5,7 +5,7 @@
 import type { QuestionCall } from '../model/questions.ts'
 import type { Call, Session, Visibility } from '../model/session.ts'
 import { standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
-import { occurrencesIn } from './literal.ts'
+import { occurrencesIn, standsLiterally } from '../programs/literal.ts'
 import type { Certainty, Evidence } from './vocabulary.ts'
 
 export interface Sighting {
@@ -66,7 +66,7 @@ function readBack(session: Session, call: QuestionCall, answered: Answered): Sig
 }
 
 function brought(c: Call, value: string): boolean {
-  return occurrencesIn(c.program ? c.program.code.value : c.arguments.value).has(value)
+  return standsLiterally(c.program ? c.program.code.value : c.arguments.value, value)
 }
 
 function askedAgain(session: Session, c: Call, value: string): boolean {

@@ -1,36 +1,85 @@
-/** Whether a value stands in a text, equal up to string escaping (JSON, JSON in JSON, util.inspect). */
+/**
+ * Does a value stand literally in a text? Literal means equal up to string escaping: JSON strings (also JSON in JSON),
+ * `util.inspect` and `repr` quoting with any quote, long strings split by ` +` over several lines.
+ */
 
-/** Joins the pieces of a long string that `util.inspect` splits over lines, then drops escaping: the same for value and text. */
-function plain(text: string): string {
-  return text
-    .replace(/['"`] \+\n\s*['"`]/g, '')
-    .replace(/\\+([nrt])/g, '\n')
-    .replace(/\\+u[0-9a-f]{4}|\\+x[0-9a-f]{2}/gi, '\uFFFD')
-    .replace(/\\+(?=["'`\\])/g, '')
-    .replace(/\\+/g, '\\')
-    .replace(/[\r\n\t]/g, '\n')
-    // eslint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, '\uFFFD')
+/** JSON in JSON in an inspected object. */
+const MAX_UNESCAPES = 3
+const SPLIT = /(['"`]) \+\n\s*['"`]/g
+const ESCAPE = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|U([\da-f]{8})|([^]))/gi
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' }
+
+/** Letters and digits of scripts that put spaces between words; others have no word borders to look for. */
+const SPACED = /[\p{L}\p{N}]/u
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+export interface Occurrences {
+  /**
+   * How often the value stands in the text as words of its own, not as a part of one of the `longer` values.
+   * The largest count over all levels of unescaping.
+   */
+  count(value: string, longer?: readonly string[]): number
+  /** The same, also inside words. */
+  countAnywhere(value: string): number
 }
 
-const WORD = /[\p{L}\p{N}_]/u
+/** A text made ready for many searches; unescaping is done only when it is needed, in linear time. */
+export function occurrencesIn(text: string): Occurrences {
+  const levels = [text]
+  const level = (i: number): string | null => {
+    for (let last = levels.length - 1; last < i; last += 1) {
+      const next = unescape(levels[last] ?? '')
+      if (next === levels[last]) return null
+      levels.push(next)
+    }
+    return levels[i] ?? null
+  }
+  const best = (measure: (form: string) => number): number => {
+    let most = 0
+    for (let i = 0; i <= MAX_UNESCAPES; i += 1) {
+      const form = level(i)
+      if (form === null) break
+      most = Math.max(most, measure(form))
+    }
+    return most
+  }
+  return {
+    count: (value, longer = []) => value === '' ? 0 : best((form) => countWords(without(form, value, longer), value)),
+    countAnywhere: (value) => value === '' ? 0 : best((form) => form.split(value).length - 1),
+  }
+}
 
-/** How often `value` stands in `text`; where it begins or ends in a letter or digit, not as part of a longer word. */
-export function countLiteral(text: string, value: string): number {
-  const haystack = plain(text)
-  const needle = plain(value)
-  if (needle === '') return 0
-  const open = WORD.test(needle.charAt(0))
-  const closed = WORD.test(needle.charAt(needle.length - 1))
+/** It stands there at all, also inside a word. */
+export function standsLiterally(text: string, value: string): boolean {
+  return occurrencesIn(text).countAnywhere(value) > 0
+}
+
+function unescape(text: string): string {
+  if (!text.includes('\\') && !text.includes(' +\n')) return text
+  return text.replace(SPLIT, '').replace(ESCAPE, (whole, braced?: string, four?: string, two?: string, eight?: string, one?: string) => {
+    if (one !== undefined) return CONTROLS[one] ?? one
+    const point = Number.parseInt(braced ?? four ?? two ?? eight ?? '', 16)
+    return braced !== undefined || eight !== undefined ? (point <= 0x10ffff ? String.fromCodePoint(point) : whole) : String.fromCharCode(point)
+  })
+}
+
+function without(form: string, value: string, longer: readonly string[]): string {
+  return longer.reduce((rest, other) => (other.length > value.length && other.includes(value) ? rest.replaceAll(other, '\0') : rest), form)
+}
+
+function countWords(form: string, value: string): number {
   let count = 0
-  for (let at = haystack.indexOf(needle); at !== -1; at = haystack.indexOf(needle, at + needle.length)) {
-    const before = open && at > 0 && WORD.test(haystack.charAt(at - 1))
-    const after = closed && WORD.test(haystack.charAt(at + needle.length))
-    if (!before && !after) count++
+  for (let at = form.indexOf(value); at >= 0; at = form.indexOf(value, at + value.length)) {
+    if (!glued(form[at - 1], value[0]) && !glued(value.at(-1), form[at + value.length])) count += 1
   }
   return count
 }
 
-export function standsLiterally(text: string, value: string): boolean {
-  return countLiteral(text, value) > 0
+/** Both characters belong to one word. */
+function glued(left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && right !== undefined && inWord(left) && inWord(right)
+}
+
+function inWord(char: string): boolean {
+  return SPACED.test(char) && !UNSPACED.test(char)
 }

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, receiptWith, valuesOf } from './answers.ts'
-import { countLiteral, standsLiterally } from './literal.ts'
+import { occurrencesIn, standsLiterally } from './literal.ts'
 import { isWhole, VARIANTS } from './receipts.ts'
 import type { FinishedRun, Run, RunLimits, RunRequest } from './replay-protocol.ts'
 import type { ItemReplay, NestedCall, ResultText } from './types.ts'
@@ -114,9 +114,12 @@ function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readon
   const outerDepends = same.some((o) => o.textChanged)
   const callsDepend = same.some((o) => o.callsChanged)
   const own = outerText(base)
-  const followed = values.map((_, at) => same.some(({ other, text: t }) => other.invented?.at === at && t !== null && countLiteral(t, other.invented.value) > countLiteral(own, other.invented.value)))
-  const chosen = values.map((value, at) => !followed[at] && outerDepends && chosenText(value, at, text, own, same))
-  const valuesLiteral = values.map((value, at) => (followed[at] === true || chosen[at] === true) && standsLiterally(text, value))
+  // An invented value stands nowhere by chance, also as a part of a word: `${'12'}px` holds its 12.
+  const followed = values.map((_, at) => same.some(({ other: { invented }, text: t }) => invented?.at === at && t !== null
+    && occurrencesIn(t).countAnywhere(invented.value) > occurrencesIn(own).countAnywhere(invented.value)))
+  const valuesLiteral = values.map((value, at) => (followed[at] === true
+    ? standsLiterally(text, value)
+    : outerDepends && chosenText(value, at, text, own, same)))
   const literal = valuesLiteral.filter(Boolean).length
   return {
     fate: literal === values.length ? 'delivered' : literal > 0 ? 'partial' : outerDepends ? 'derived' : callsDepend ? 'consumed' : 'dropped',
@@ -134,9 +137,9 @@ function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readon
  * or filters. For a choice of one, the other offered labels must show in their texts alike, else it is chance.
  */
 function chosenText(value: string, at: number, recorded: string, base: string, outcomes: readonly Outcome[]): boolean {
-  const count = countLiteral(recorded, value)
-  return count > 0 && outcomes.some(({ other: { offered, dropped }, text }) => text !== null && countLiteral(text, value) < count
-    && (dropped === at || (offered !== null && countLiteral(text, offered) > countLiteral(base, offered))))
+  const count = occurrencesIn(recorded).count(value)
+  return count > 0 && outcomes.some(({ other: { offered, dropped }, text }) => text !== null && occurrencesIn(text).count(value) < count
+    && (dropped === at || (offered !== null && occurrencesIn(text).count(offered) > occurrencesIn(base).count(offered))))
 }
 
 // ---- outer text ----

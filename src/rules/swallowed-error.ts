@@ -1,4 +1,4 @@
-import { occurrencesIn } from '../facts/literal.ts'
+import { occurrencesIn } from '../programs/literal.ts'
 import { readRun } from '../facts/run-outcome.ts'
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { QUESTION_TOOL } from '../model/questions.ts'
@@ -48,7 +48,7 @@ function hiddenFailures(nested: readonly LeafCall[], result: CallResult): readon
   const { text, omittedBytes } = readRun(result)
   if (failed.length === 0 || omittedBytes > 0 || !result.text.whole || TELLS.test(text)) return []
   const shown = occurrencesIn(text)
-  return failed.filter((leaf) => !shown.has(messageOf(leaf)))
+  return failed.filter((leaf) => shown.countAnywhere(messageOf(leaf)) === 0)
 }
 
 /** The first line of what the program caught. */
