@@ -12,7 +12,7 @@ export type ParsedProgram =
   | { readonly ok: false; readonly message: string; readonly line: number }
 
 // A body is the inside of an async function in strict mode: `return`, `await` and no `with`.
-const OPTIONS = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true } as const satisfies Options
+const OPTIONS = { ecmaVersion: 'latest', sourceType: 'module', locations: true, ranges: true, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true } as const satisfies Options
 const TypeScriptParser = Parser.extend(tsPlugin())
 /** Nesting beyond this is refused: parsers recurse. */
 const MAX_DEPTH = 2_000
