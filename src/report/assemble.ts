@@ -4,6 +4,7 @@ import type { RoundFact } from '../facts/rounds.ts'
 import type { Json, Severity } from '../facts/vocabulary.ts'
 import type { Goal, Session } from '../model/session.ts'
 import type { Reported, Rule, RuleArgs } from '../rules/define.ts'
+import { delegationsOf, linkFamilies } from './family.ts'
 import { fingerprint } from './fingerprint.ts'
 import { linkIncidents } from './incidents.ts'
 import { SCHEMA_VERSION, type AnswerReport, type Failure, type Finding, type GoalReport, type Report, type RoundReport, type SessionReport } from './schema.ts'
@@ -39,6 +40,8 @@ export function assembleSession(judged: Judged): SessionReport {
     cwd: header.cwd,
     model: session.requestHeaders.at(-1)?.model ?? null,
     parent: header.parentSession === null ? null : { id: header.parentSession, kind: header.origin === 'subagent' ? 'subagent' : 'fork' },
+    label: session.descriptor !== null && session.descriptor.seq >= session.inheritedBefore ? session.descriptor.label : null,
+    createdAt: header.createdAt,
     verdict: verdictOf(findings),
     span: {
       fromSeq: session.firstSeq, toSeq: session.lastSeq, startedAt: session.startTime, endedAt: session.endTime,
@@ -52,6 +55,7 @@ export function assembleSession(judged: Judged): SessionReport {
       bytes: session.bytes,
     },
     tools: toolCounts(session),
+    delegations: delegationsOf(session),
     answers: judged.answers.map(answerReport),
     goals: session.goals.map((g) => goalReport(g, judged.rounds)).filter((g) => g.rounds > 0 || !allInherited(session, g.id)),
     rounds,
@@ -166,7 +170,7 @@ export function assembleReport(version: string, sessions: readonly SessionReport
     schemaVersion: SCHEMA_VERSION,
     tool: { name: 'dsh-inquest', version },
     summary: summarise(sessions),
-    sessions: [...sessions],
+    sessions: linkFamilies(sessions),
     failures: orderFailures(failures),
     rules: rules.filter(({ id }) => found.has(id))
       .map(({ id, family, severity, docs }) => ({ id, family, severity, what: docs.what, fix: docs.fix }))

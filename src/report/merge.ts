@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { orderFailures, summarise } from './assemble.ts'
 import { judge, policyOf } from './check.ts'
+import { linkFamilies } from './family.ts'
 import type { Report } from './schema.ts'
 
 /**
@@ -14,7 +15,7 @@ export function mergeReports(reports: readonly Report[]): Report {
     if (other.tool.version !== first.tool.version) throw new UsageError(`reports of different versions: ${first.tool.version} and ${other.tool.version}`)
     if (demands(other) !== demands(first)) throw new UsageError('the reports were checked with different settings')
   }
-  const sessions = inOrder(reports)
+  const sessions = linkFamilies(inOrder(reports))
   const rules = new Map(reports.flatMap((r) => r.rules).map((rule) => [rule.id, rule]))
   const merged: Report = {
     ...first,

@@ -162,6 +162,9 @@ export const sessionReportSchema = z.object({
   model: z.string().nullable(),
   /** Parent session id and how the two belong together. */
   parent: z.object({ id: z.string(), kind: z.enum(['subagent', 'fork']) }).nullable(),
+  /** What a delegating parent called this session; null for others. */
+  label: z.string().nullable(),
+  createdAt: z.number().nullable(),
   verdict: z.enum(['healthy', 'suspect', 'sick']),
   span: z.object({
     fromSeq: seq.nullable(),
@@ -174,6 +177,16 @@ export const sessionReportSchema = z.object({
   counts: z.object({ events: z.int(), turns: z.int(), calls: z.int(), dispatches: z.int(), bytes: z.number() }),
   /** How often each tool was called, natively or by a program; by name. */
   tools: z.array(z.object({ name: z.string(), calls: z.int().positive() })),
+  /** Calls that started other sessions; `childId` as far as the logs tell which. */
+  delegations: z.array(z.object({
+    seq,
+    callId: z.string().nullable(),
+    subCallId: z.string().nullable(),
+    label: z.string().nullable(),
+    childId: z.string().nullable(),
+    startedAt: z.number().nullable(),
+    endedAt: z.number().nullable(),
+  })),
   answers: z.array(answerSchema),
   goals: z.array(goalSchema),
   rounds: z.array(roundSchema),

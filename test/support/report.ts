@@ -49,7 +49,7 @@ export function finding(over: Partial<Finding> = {}): Finding {
 export function session(over: Partial<SessionReport> = {}): SessionReport {
   return {
     source: 'runs/healthy/session.jsonl', id: 'session-e311575b-789d-4e38-8d3a-a5750a0f6dbf', format: 4, generation: 'v4', agentPreset: 'ptc', cwd: '/home/ann/app', model: 'deepseek-chat',
-    parent: null, verdict: 'healthy', span: { fromSeq: 0, toSeq: 300, startedAt: START, endedAt: START + 600_000, openTail: false },
+    parent: null, label: null, createdAt: START, delegations: [], verdict: 'healthy', span: { fromSeq: 0, toSeq: 300, startedAt: START, endedAt: START + 600_000, openTail: false },
     counts: { events: 301, turns: 10, calls: 40, dispatches: 60, bytes: 812_000 },
     answers: [delivered('port'), delivered('host'), delivered('user')],
     goals: [{ id: 'goal-1', objective: 'Port the importer.', phase: 'complete', blockedReason: null, rounds: 9, cap: 256, idleRounds: 0, cost: { ms: 560_000, inputTokens: 180_000, outputTokens: 6000 }, createdSeq: 90, endedSeq: 299 }],
