@@ -1,5 +1,5 @@
-import type { Round, Session } from '../model/session.ts'
-import type { AnswerFact } from './answers.ts'
+import type { Session } from '../model/session.ts'
+import { openQuestions, type OpenQuestion } from './held-up.ts'
 import type { FactContext } from './index.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { offerAt, offersOf } from './request-tools.ts'
@@ -24,11 +24,11 @@ export interface IdleStreak {
 
 export async function idleStreaksFact({ session, get }: FactContext): Promise<readonly IdleStreak[]> {
   const rounds = await get('rounds')
-  const answers = await get('answers')
+  const questions = openQuestions(session, await get('answers'))
   const { acts } = await get('activity')
   const offers = offersOf(session, 'update_goal')
   return streaksOf(session, rounds).map(({ goalId, streak, next }) => {
-    const found = waitsFor({ session, goalId, streak, next, answers, acts, offers })
+    const found = waitsFor({ session, streak, next, questions, acts, offers })
     const last = next ? [next] : []
     return {
       goalId, rounds: streak, waitsFor: found?.waitsFor ?? null, evidence: found && { seq: found.seq, why: found.why },
@@ -68,14 +68,11 @@ function triesToBlock(leaf: LeafCall): boolean {
   return leaf.name === 'update_goal' && leaf.arguments.value.includes('"action":"blocked"')
 }
 
-const UNHEARD: ReadonlySet<string> = new Set(['dropped', 'consumed', 'lost', 'truncated', 'evicted', 'partial'])
-
 interface Case {
   readonly session: Session
-  readonly goalId: string
   readonly streak: readonly RoundFact[]
   readonly next: RoundFact | null
-  readonly answers: readonly AnswerFact[]
+  readonly questions: readonly OpenQuestion[]
   readonly acts: Activity['acts']
   readonly offers: ReturnType<typeof offersOf>
 }
@@ -88,26 +85,18 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   const leaves = streak.flatMap((r) => r.leaves)
   const refused = leaves.filter((l) => l.name === 'update_goal' && l.outcome?.isError)
   if (refused[0] && refused.length * 2 > streak.length) return { waitsFor: 'refused-goal-update', seq: refused[0].seq, why: 'the goal could not be closed: `update_goal` was refused' }
-  const unheard = unheardBefore(c, last.round)
-  if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.call.askedSeq, why: 'the answer arrived here and did not reach the model' }
+  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq)
+  const unheard = open.findLast((q) => q.wasAnswered)
+  if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.fromSeq, why: 'the answer arrived here and did not reach the model' }
   const offer = offerAt(c.offers, last.round.toSeq)
   if (offer?.offered === false) return { waitsFor: 'missing-tool', seq: offer.seq, why: 'the model had no `update_goal` to close the goal with' }
   const polled = leaves.find((l) => isLookOutside(c.acts.get(l)))
   if (polled && streak.filter((r) => r.kind === 'poll-only').length * 2 > streak.length) return { waitsFor: 'external-job', seq: polled.seq, why: 'something outside was looked at and did not change' }
-  const asked = c.session.questions.findLast((q) => !q.inherited && q.askedSeq < last.round.toSeq)
-  if (asked && asked.outcome.kind !== 'answered') return { waitsFor: 'human-decision', seq: asked.askedSeq, why: 'this question was never answered' }
+  const asked = open.at(-1)
+  if (asked) return { waitsFor: 'human-decision', seq: asked.call.askedSeq, why: 'this question was not answered' }
   const [failed] = leaves
   if (failed && streak.every((r) => r.kind === 'error-replay') && !leaves.some(isInfrastructureFailure)) return { waitsFor: 'human-decision', seq: failed.seq, why: 'the same error came back in every round' }
   return endedByHuman(c, last)
-}
-
-/** The newest answer from before the end of the streak that the model did not hear by its beginning. */
-function unheardBefore({ streak, answers }: Case, end: Round): AnswerFact | null {
-  const begin = streak[0]?.round.fromSeq ?? 0
-  const before = answers.filter((a) => a.call.askedSeq < end.toSeq)
-  const last = before.findLast((a) => UNHEARD.has(a.state) || (a.state === 'late' && (a.deliveredSeq ?? 0) > begin))
-  const heard = last && before.findLast((a) => a.question.id === last.question.id && a.state === 'delivered')
-  return last && !(heard && heard.call.askedSeq > last.call.askedSeq) ? last : null
 }
 
 /** What ended it tells what it lacked: the human spoke and work went on, or the model reported the blocker. */

@@ -36,16 +36,22 @@ export async function loopsFact({ session, get }: FactContext): Promise<LoopFact
 // --- cycles ----------------------------------------------------------------------------------------------------------
 
 const LONGEST_PERIOD = 12
+const BESIDE: ReadonlySet<string> = new Set(['goal', 'todo', 'question'])
 const REPEATS = { one: 5, oneFailing: 4, more: 4 } as const
 
 /**
- * Rows in which every call equals the one `period` calls before it. A human message ends a row; goal and task-list calls
- * do not count; rows of questions or looks outside, and rows with a look that changed later, are no loops.
+ * Rows in which every call equals the one `period` calls before it. A human message ends a row; rows only about the goal,
+ * the task list, questions or looks outside, and rows with a look that changed later, are no loops.
  */
-function cyclesOf(session: Session, leaves: readonly LeafCall[], { acts, polls }: Activity): Cycle[] {
-  const calls = leaves.filter((l) => { const kind = acts.get(l)?.kind; return kind !== 'goal' && kind !== 'todo' })
+function cyclesOf(session: Session, calls: readonly LeafCall[], { acts, polls }: Activity): Cycle[] {
   const human = epochs(session, calls)
-  const names = calls.map((l, i) => (l.outcomeKey === null || isInfrastructureFailure(l) ? `alone ${i}` : `${human[i]} ${l.key} ${l.outcomeKey}`))
+  const nameOf = (l: LeafCall, i: number): string => {
+    if (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l)) return `alone ${i}`
+    // What goal tools give back counts the rounds, and that is what they are asked for.
+    return `${human[i]} ${l.key} ${acts.get(l)?.kind === 'goal' ? l.outcome.text.hash : l.outcomeKey}`
+  }
+  const names = calls.map(nameOf)
+  const isBeside = (l: LeafCall): boolean => BESIDE.has(acts.get(l)?.kind ?? 'other') || isLookOutside(acts.get(l))
   const taken = new Uint8Array(calls.length)
   const found: Cycle[] = []
   for (let period = 1; period <= LONGEST_PERIOD; period += 1) {
@@ -59,8 +65,7 @@ function cyclesOf(session: Session, leaves: readonly LeafCall[], { acts, polls }
       const repeats = Math.floor(row.length / period)
       if (equal > 0 && repeats >= leastRepeats(period, row) && taken[start] === 0 && taken[i - 1] === 0) {
         taken.fill(1, start, i)
-        const isLook = (l: LeafCall): boolean => acts.get(l)?.kind === 'question' || isLookOutside(acts.get(l))
-        if (!row.every(isLook) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
+        if (!row.every(isBeside) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
       }
       equal = 0
     }

@@ -1,4 +1,5 @@
 /** What a call told the model, and whether the model knew it. */
+import { QUESTION_TOOL } from '../model/questions.ts'
 import type { Call } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { hasFailed, type Act } from './tools.ts'
@@ -51,8 +52,9 @@ function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
   switch (act.kind) {
     case 'goal':
     case 'todo': return null
-    // The same refusal of another question is the same refusal; what answers tell is another fact.
-    case 'question': return leaf.outcome?.isError ? `question ${outcomeKey}` : null
+    // The same refusal of another question is the same refusal. Of an answer only its having been asked is news here:
+    // whether the model heard it is another fact.
+    case 'question': return leaf.outcome?.isError ? `question ${outcomeKey}` : `question ${leaf.key}`
     case 'write':
     case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
     case 'poll': return `${act.of} ${outcomeKey}`
@@ -68,10 +70,11 @@ const LINES = 20
  * A native result is what the model reads. Of a receipt it reads what the program passes on: some line of it stands in
  * the program's result, or the result is a text the model was never given before.
  */
-function reachedModel({ dispatch, call, outcome }: LeafCall, surprise: boolean): boolean {
+function reachedModel({ name, dispatch, call, outcome }: LeafCall, surprise: boolean): boolean {
   if (!dispatch) return true
   if (!call.result || !outcome) return false
   if (surprise) return true
+  if (name === QUESTION_TOOL && !outcome.isError) return false
   const outer = call.result.text.value
   const plain = outer.replaceAll('\\"', '"')
   const lines = outcome.text.value.replace(/^Error: /, '').split('\n').map((l) => l.trim()).filter((l) => l !== '')

@@ -3,6 +3,7 @@ import type { Activity } from './activity.ts'
 import type { AnswerFact } from './answers.ts'
 import type { FactContext } from './index.ts'
 import type { LeafCall } from './leaf-calls.ts'
+import { heldUpRounds, openQuestions } from './held-up.ts'
 import { endsSomething } from './outside.ts'
 import { gaveOnlyAnError, hasFailed, isLookOutside } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
@@ -29,12 +30,23 @@ export async function roundsFact({ session, get }: FactContext): Promise<readonl
   for (const leaf of leaves) if (leaf.round) leavesOf.get(leaf.round)?.push(leaf)
   const before = messagesBefore(session)
   const lastSeen = new Map<string, Round>()
-  return session.rounds.map((round) => {
+  const facts = session.rounds.map((round) => {
     const own = leavesOf.get(round) ?? []
     const judged = judge(round, own, [...(before.get(round) ?? []), ...round.messages], activity, answers, lastSeen)
     for (const leaf of own) lastSeen.set(`${leaf.key} ${leaf.outcomeKey}`, round)
     return { round, ...judged, tokens: tokensOf(round), ms: round.endTime - round.startTime, leaves: own }
   })
+  const held = heldUpRounds(facts.map((f) => ({ round: f.round, onlyLooks: onlyLooks(f, activity) })), openQuestions(session, answers), session)
+  return facts.map((f) => (f.state === 'progress' && held.has(f.round) ? { ...f, ...HELD_UP } : f))
+}
+
+const HELD_UP = { state: 'idle', certainty: 'likely', kind: 'replay', why: ['only looked around while a question stood unanswered'] } as const
+/** More new looks than these are an investigation. */
+const FEW_LOOKS = 2
+
+function onlyLooks({ state, leaves, why }: RoundFact, { changes, told }: Activity): boolean {
+  const news = leaves.filter((l) => told.has(l)).length
+  return state === 'idle' || (state === 'progress' && why.length === 1 && news > 0 && news <= FEW_LOOKS && !leaves.some((l) => changes.has(l)))
 }
 
 type Judgement = Pick<RoundFact, 'state' | 'certainty' | 'kind' | 'why'>
