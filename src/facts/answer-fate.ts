@@ -74,7 +74,8 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
     return { state: 'lost', certainty: 'proven', evidence: [{ kind: 'fixed-point', text: `the run failed (${run.failure}) and its text does not hold the answer` }], literal: none, leaves }
   }
   if (run.silent) return unseen({ kind: 'fixed-point', text: 'the program printed and returned nothing' }, outer === 'choice' ? 'likely' : 'proven')
-  if (outer === 'none') return unseen({ kind: 'dataflow', text: noWayOut(flow?.floating === true) }, 'proven')
+  // A value that stands there nevertheless contradicts: the text has it from elsewhere, or the analysis missed a way.
+  if (outer === 'none') return unseen({ kind: 'dataflow', text: noWayOut(flow?.floating === true) }, literal.some(Boolean) ? 'possible' : 'proven')
   if (literal.some(Boolean)) {
     if (outer === null) {
       if (isConstant(run.text, code, answered)) return unseen({ kind: 'literal', text: 'the whole result is a text of the program' }, 'possible')
@@ -85,6 +86,7 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
   if (outer === null) {
     return unseen({ kind: 'literal', text: 'no value stands in the result; the program could not be analysed' }, 'possible')
   }
+  if (inArguments) return unseen({ kind: 'literal', text: 'no value stands in the result' }, 'possible')
   if (HOLLOW.test(run.text.trim())) return unseen({ kind: 'fixed-point', text: `the result is only "${run.text.trim()}"` }, 'possible')
   return { state: 'derived', certainty: outer === 'choice' ? 'likely' : 'possible', evidence: [flowEvidence(outer), { kind: 'literal', text: 'no value stands in the result' }], literal: none, leaves }
 }
