@@ -23,7 +23,7 @@ export interface DiagnoseOptions {
   readonly rules?: Readonly<Record<string, Severity | 'off'>>
   /** Findings less certain than this are left out. Default `possible`: none. */
   readonly minCertainty?: Certainty
-  /** Judge only every `count`-th log, beginning with the `index`-th (1-based), and say so in `report.shard`. */
+  /** Judge only every `count`-th family of sessions, beginning with the `index`-th (1-based), and say so in `report.shard`. */
   readonly shard?: { readonly index: number; readonly count: number }
   /** Called as bytes are read: `bytes` of `totalBytes` (null when unknown) of `source`. */
   readonly onProgress?: (progress: { readonly source: string; readonly bytes: number; readonly totalBytes: number | null }) => void
@@ -45,8 +45,10 @@ export async function diagnose(input: string | Session | readonly (string | Sess
   const { index, count } = options.shard ?? { index: 1, count: 1 }
   const programs = createProgramAnalyser({ replay: options.replay ?? true })
   try {
-    for (const [place, item] of [...given, ...sources.logs].entries()) {
-      if (place % count !== index - 1) continue
+    const items = [...given, ...sources.logs]
+    const families = numberFamilies(items)
+    for (const [place, item] of items.entries()) {
+      if ((families[place] ?? 0) % count !== index - 1) continue
       try {
         const judged = await judge(isSession(item) ? item : await readLog(item, options), programs, options)
         sessions.push(judged.report)
@@ -62,6 +64,18 @@ export async function diagnose(input: string | Session | readonly (string | Sess
   }
   const report = assembleReport(version, sessions, failures, rules)
   return options.shard === undefined ? report : { ...report, shard: { index, count, order } }
+}
+
+/** Which family each belongs to, numbered from 0: children, who come after their parents, share the parent's. */
+function numberFamilies(items: readonly (Session | LogSource)[]): number[] {
+  const known = new Map<string, number>()
+  let next = 0
+  return items.map((item) => {
+    const { id, parent } = isSession(item) ? { id: item.header.id, parent: item.header.parentSession } : item
+    const family = (parent === null ? undefined : known.get(parent)) ?? next++
+    known.set(id, family)
+    return family
+  })
 }
 
 function isSession(input: Session | LogSource | readonly (string | Session)[]): input is Session {

@@ -71,7 +71,7 @@ export function addCheck(program: Command, io: Io, diagnose: Diagnose, done: (co
     .option('--update-baseline', `accept every finding that fails now (default file: ${DEFAULT_BASELINE})`)
     .option('--reason <TEXT>', 'with --update-baseline: why the new ones are accepted')
     .option('--prune-check', 'fail when the baseline accepts something that no longer occurs')
-    .option('--shard <I/N>', 'check only every N-th log; put the parts together with inquest merge', parseShard)
+    .option('--shard <I/N>', 'check one of N parts of the logs; put the parts together with inquest merge', parseShard)
     .option('--config <FILE>', 'configuration instead of inquest.config.json or the key inquest of package.json')
     .option('--print-config', 'print the effective configuration and stop')
     .option('--no-replay', 'do not run recorded programs again in the sealed interpreter')

@@ -1,35 +1,29 @@
 import type { Finding, Incident, SessionReport, Severity } from '../../report/schema.ts'
 import { count, cut, duration, oneLine, tokens } from '../format.ts'
-import { extent, first, type Page, paragraph, row, section, shortRow, whereabouts } from './page.ts'
+import { extent, first, type Page, paragraph, row, section, whereabouts } from './page.ts'
 
 const TITLES: Record<Severity, string> = { error: 'ERRORS', warning: 'WARNINGS', info: 'NOTES' }
 const LIMITS: Record<Severity, number> = { error: 20, warning: 10, info: 5 }
 
 export function incidentSections(session: SessionReport, page: Page): string[] {
-  return session.incidents.flatMap((incident) => section('WHAT HAPPENED', incidentLines(incident, session.findings, page), page))
+  return session.incidents.flatMap((incident) => section('WHAT HAPPENED', incidentLines(incident, page), page))
 }
 
-function incidentLines(incident: Incident, findings: readonly Finding[], page: Page): string[] {
-  const { turn, seq } = incident.inflection
-  const line = findings.find((f) => f.at.seq === seq)?.at.line
+function incidentLines(incident: Incident, page: Page): string[] {
   return [
     ...paragraph(incident.headline, 2, page),
-    ...row('went wrong', `${turn === null ? '' : `turn ${turn}, `}seq ${seq}${line === undefined ? '' : ` (line ${line})`}`, 2, page),
-    ...told('cause', incident.causes, findings, page),
-    ...told('effect', incident.effects, findings, page),
+    ...incident.chain.flatMap((link) => row(placeOf(link), link.text, 2, page, CHAIN)),
     ...costRows(incident.cost, page),
     ...incident.actions.flatMap((action, i) => row(i === 0 ? 'what to do' : '', `${i + 1}. ${action}`, 2, page)),
   ]
 }
 
-/** The first finding of a rule in full, its likes in one line each. */
-function told(label: string, ids: readonly string[], findings: readonly Finding[], page: Page): string[] {
-  const linked = findings.filter(({ id }) => ids.includes(id))
-  return linked.flatMap((finding, i) => {
-    const text = `${finding.rule}, ${extent(finding)}: ${oneLine(finding.text)}`
-    const isRepeated = linked.findIndex(({ rule }) => rule === finding.rule) < i
-    return (isRepeated && !page.verbose ? shortRow : row)(i === 0 ? label : '', text, 2, page)
-  })
+/** Columns of the places in the story of an incident. */
+const CHAIN = 24
+
+function placeOf({ seq, toSeq, turn, round }: Incident['chain'][number]): string {
+  if (toSeq !== null && toSeq !== seq) return `seq ${seq}–${toSeq}`
+  return `seq ${seq}${round !== null ? `  round ${round}` : turn !== null ? `  turn ${turn}` : ''}`
 }
 
 function costRows(cost: Incident['cost'], page: Page): string[] {

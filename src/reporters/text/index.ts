@@ -6,6 +6,7 @@ import { count, cut, cutStart, duration, oneLine, pad, shortId } from '../format
 import type { PrintOptions } from '../reporter.ts'
 import { answerCounts, roundCounts, severityCounts, verdictReason } from '../verdict.ts'
 import { answersSection } from './answers.ts'
+import { checkLines } from './check.ts'
 import { findingsSections, incidentSections, issuesSection, notEvaluatedSection } from './findings.ts'
 import { type Page, paragraph } from './page.ts'
 import { roundsSection } from './rounds.ts'
@@ -25,7 +26,8 @@ export function text(report: Report, options: PrintOptions): string {
     width: Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, options.width)),
     verbose: options.verbosity === 'verbose',
   }
-  const lines = options.verbosity === 'quiet' ? verdicts(cleanReport(report), page) : everything(cleanReport(report), page)
+  const clean = cleanReport(report)
+  const lines = [...(options.verbosity === 'quiet' ? verdicts(clean, page) : everything(clean, page)), ...checkLines(clean, page)]
   const out = lines.map((line) => `${line}\n`).join('')
   return options.unicode ? out : out.replace(/[▮▯·–…─]/g, (c) => ASCII[c] ?? c)
 }
