@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnswerFact } from '../../src/facts/answers.ts'
 import type { ItemReplay, ProgramAnalyser } from '../../src/programs/index.ts'
 import { answers as answersOf, fail, log, question, spilled, type CallWriter, type Format, type Log } from '../support/log.ts'
-import { analyserSaying, callsWith, fact, flow } from '../support/rules.ts'
+import { analyserSaying, callsWith, fact, flow, UNKNOWN } from '../support/rules.ts'
 
 const DB = question('db', 'Which database?', ['Postgres', 'SQLite', 'DuckDB'])
 const NOTE = question('note', 'Anything to add?')
@@ -12,7 +12,7 @@ const RETURNED = analyserSaying({ flow: flow({ returns: 'value' }) })
 const UNUSED = analyserSaying({ flow: flow() })
 const WRITTEN = analyserSaying({ flow: flow({ calls: callsWith('value') }) })
 
-async function judge(l: Log, programs?: ProgramAnalyser): Promise<readonly AnswerFact[]> {
+async function judge(l: Log, programs: ProgramAnalyser = UNKNOWN): Promise<readonly AnswerFact[]> {
   return fact(l, 'answers', programs)
 }
 
@@ -21,7 +21,7 @@ function asking(body: (p: CallWriter) => unknown, format: Format = 4): Log {
   return log({ format }).user('Set it up', (t) => t.program(CODE, (p) => body(p.ask([DB], { db: 'Postgres' }))).says('Done.'))
 }
 
-async function stateOf(l: Log, programs?: ProgramAnalyser): Promise<string | undefined> {
+async function stateOf(l: Log, programs: ProgramAnalyser = UNKNOWN): Promise<string | undefined> {
   return (await judge(l, programs))[0]?.state
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { droppedAnswer } from '../../src/rules/dropped-answer.ts'
 import { log, question, type Log } from '../support/log.ts'
-import { analyserSaying, callsWith, findings, flow } from '../support/rules.ts'
+import { analyserSaying, callsWith, findings, flow, UNKNOWN } from '../support/rules.ts'
 
 const CODE = 'const r = await tools.ask_user_question({ questions }); return "asked"'
 const DB = question('db', 'Which database?', ['Postgres', 'SQLite', 'DuckDB'])
@@ -25,7 +25,7 @@ describe('dropped-answer', () => {
   })
 
   it('is a warning when the program could not be analysed', async () => {
-    expect(await findings(droppedAnswer, returning('asked'))).toMatchObject([{ certainty: 'possible', severity: 'warning' }])
+    expect(await findings(droppedAnswer, returning('asked'), UNKNOWN)).toMatchObject([{ certainty: 'possible', severity: 'warning' }])
   })
 
   it('is silent for an answer that is delivered, derived or used by the program itself', async () => {

@@ -29,6 +29,9 @@ export function analyserSaying(say: Partial<Pick<ItemVerdict, 'flow' | 'replay' 
   }
 }
 
+/** A program that could not be analysed. */
+export const UNKNOWN = analyserSaying({})
+
 /** Data flow of an item whose labels and text go the same way. */
 export function flow(reach: Partial<Reach> = {}): ItemFlow {
   const all: Reach = { returns: 'none', logs: 'none', throws: 'none', calls: [], ...reach }
