@@ -17,6 +17,8 @@ export interface Sighting {
 
 /** Shorter values stand in any text by chance. */
 const DISTINCT = 3
+/** Up to this length they are often common words ("yes", "both", "main"). */
+const COMMON = 5
 
 /** The first later row that shows a value because of the answer; null: none. */
 export function lateSighting(session: Session, call: QuestionCall, fate: Fate, answered: Answered): Sighting | null {
@@ -36,7 +38,7 @@ function saidAgain(session: Session, call: QuestionCall, answered: Answered): Si
     const stands = standsBecauseOfAnswer(occurrencesIn(text), { ...answered, rivals })
     const value = answered.values.find((v, i) => stands[i] === true && (v.length >= DISTINCT || text.trim() === v || quoted(text, v)))
     if (value !== undefined) {
-      return { seq: m.seq, certainty: 'likely', visibility: m.visibility, evidence: { kind: 'literal', text: 'the human says it again in a message' } }
+      return { seq: m.seq, certainty: value.length > COMMON || text.trim() === value ? 'likely' : 'possible', visibility: m.visibility, evidence: { kind: 'literal', text: 'the human says it again in a message' } }
     }
   }
   return null
