@@ -127,7 +127,8 @@ async function judge(session: Session, programs: ProgramAnalyser, options: Diagn
   }
   const answers = await settle(get('answers'), [])
   const rounds = await settle(get('rounds'), [])
-  return { report: assembleSession({ session, answers, rounds, findings, notEvaluated, checked }), failures }
+  const guardsWorked = await settle(get('guards').then((g) => g.worked), [])
+  return { report: assembleSession({ session, answers, rounds, guardsWorked, findings, notEvaluated, checked }), failures }
 }
 
 async function settle<T>(fact: Promise<T>, otherwise: T): Promise<T> {

@@ -1,5 +1,6 @@
 /** Session + facts + what the rules said → the plain report object. */
 import type { AnswerFact } from '../facts/answers.ts'
+import type { GuardFacts } from '../facts/guards.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Json, Severity } from '../facts/vocabulary.ts'
 import type { Goal, Session } from '../model/session.ts'
@@ -19,6 +20,7 @@ export interface Judged {
   readonly session: Session
   readonly answers: readonly AnswerFact[]
   readonly rounds: readonly RoundFact[]
+  readonly guardsWorked: GuardFacts['worked']
   readonly findings: readonly RuleFinding[]
   readonly notEvaluated: readonly { readonly rule: string; readonly because: string }[]
   /** Ids of the rules that ran. */
@@ -56,6 +58,7 @@ export function assembleSession(judged: Judged): SessionReport {
     },
     tools: toolCounts(session),
     delegations: delegationsOf(session),
+    guardsWorked: judged.guardsWorked.map(({ denial, goalId, endSeq, end }) => ({ seq: denial.question.askedSeq, round: denial.question.round?.round ?? null, goalId, endSeq, end })),
     answers: judged.answers.map(answerReport),
     goals: session.goals.map((g) => goalReport(g, judged.rounds)).filter((g) => g.rounds > 0 || !allInherited(session, g.id)),
     rounds,
@@ -127,7 +130,7 @@ function answerReport(a: AnswerFact): AnswerReport {
       context: { ...a.layers.context },
     },
     deliveredSeq: a.deliveredSeq, reason: a.reason, cause: a.cause,
-    fix: a.fix === null ? null : { text: `line ${a.fix.line}: ${a.fix.before.trim()} → ${a.fix.after.trim()}`, line: a.fix.line, before: a.fix.before, after: a.fix.after, verified: a.fix.verified },
+    fix: a.fix === null ? null : { text: 'Pass the answer on to the model.', line: a.fix.line, before: a.fix.before, after: a.fix.after, verified: a.fix.verified },
   }
 }
 

@@ -52,7 +52,7 @@ function accept(session: SessionReport, reasonFor: (finding: Finding) => string 
   const accepted = judged.flatMap((j) => (j.reason === null ? [] : [{ ...j.finding, reason: j.reason }]))
   const left = new Set(findings.map((f) => f.id))
   const incidents = session.incidents
-    .map((i) => ({ ...i, causes: i.causes.filter((id) => left.has(id)), effects: i.effects.filter((id) => left.has(id)) }))
+    .map((i) => ({ ...i, causes: i.causes.filter((id) => left.has(id)), effects: i.effects.filter((id) => left.has(id)), chain: i.chain.filter((c) => left.has(c.finding)) }))
     .filter((i) => i.causes.length + i.effects.length > 0)
   return { ...session, findings, accepted, incidents, verdict: verdictOf(findings) }
 }

@@ -2,6 +2,7 @@
  * Links findings by cause: unguarded question → undelivered answer → idle rounds that wait for it → what they cost.
  * The two root causes (the program kept the answer; nothing forbade asking) are independent and both named.
  */
+import { isRecord } from '../model/canonical.ts'
 import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Finding, Incident } from './schema.ts'
@@ -22,24 +23,62 @@ const GUARD_ACTION = 'Mount a guard that denies ask_user_question in goal rounds
 /** Incidents of one session, in log order of their inflection. `findings` carry their final ids. */
 export function linkIncidents(findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident[] {
   const own = rounds.filter((r) => !r.round.inherited)
-  const incidents: Incident[] = []
-  const used = new Set<string>()
-  for (const [, streaks] of groupBy(findings.filter((f) => f.rule === 'idle-rounds'), (f) => `${goalAt(own, f)}\n${String(f.args['waitsFor'] ?? '')}`)) {
-    const incident = spinning(streaks, findings, answers, own)
-    for (const id of [...incident.causes, ...incident.effects]) used.add(id)
-    incidents.push(incident)
-  }
-  const rest = findings.filter((f) => !used.has(f.id) && ANSWER_RULES.has(f.rule) && f.severity !== 'info')
-  if (rest.length > 0) incidents.push(unheard(rest, findings, answers))
-  for (const f of findings) {
-    if (!used.has(f.id) && f.severity === 'error' && !ANSWER_RULES.has(f.rule) && !incidents.some((i) => i.causes.includes(f.id) || i.effects.includes(f.id))) {
-      incidents.push(lone(f))
-    }
-  }
-  return incidents.toSorted((a, b) => a.inflection.seq - b.inflection.seq)
+  const incidents: Linked[] = []
+  const streaks = findings.filter((f) => f.rule === 'idle-rounds' && f.severity !== 'info')
+  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${String(f.args['waitsFor'] ?? '')}`)) incidents.push(spinning(group, findings, answers, own))
+  const linked = (): Set<Finding> => new Set(incidents.flatMap((i) => i.linked))
+  const faults = findings.filter((f) => ANSWER_RULES.has(f.rule) && f.severity !== 'info' && !linked().has(f))
+  if (faults.length > 0) incidents.push(unheard(faults, findings, answers))
+  const told = linked()
+  for (const f of findings) if (f.severity === 'error' && !told.has(f)) incidents.push(lone(f))
+  return incidents
+    .toSorted((a, b) => a.inflection.seq - b.inflection.seq)
+    .map(({ linked: chain, ...incident }) => ({ ...incident, chain: chain.toSorted((a, b) => a.at.seq - b.at.seq).map((f) => link(f, answers, own)) }))
 }
 
-function spinning(streaks: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident {
+interface Linked extends Omit<Incident, 'chain'> {
+  readonly linked: readonly Finding[]
+}
+
+/** The clause of a finding inside the story; rules that are not named here speak with their own text. */
+const CLAUSES: Readonly<Record<string, (f: Finding, answer: AnswerFact | undefined) => string>> = {
+  'unguarded-question': (_f, answer) => `asked ${nameOf(answer)} in an autonomous round; no guard stopped it`,
+  'dropped-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; the program passed nothing of it on`,
+  'partial-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; the program passed only a part on`,
+  'consumed-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; only later calls of the program saw it`,
+  'lost-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; then the run failed${answer?.reason ? ` (${answer.reason})` : ''}`,
+  'truncated-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; it was cut out of the result`,
+  'evicted-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; a compaction took the result away`,
+  'late-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; the model saw it only at seq ${answer?.deliveredSeq ?? '?'}`,
+  'idle-rounds': (f) => `${f.args['count']} rounds got nowhere${kindsOf(f)}`,
+  'unreported-blocker': () => 'the goal was never reported as blocked',
+  'round-cap': (f) => `the ${f.args['cap']} rounds of the goal were used up`,
+}
+
+function link(f: Finding, answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident['chain'][number] {
+  const clause = CLAUSES[f.rule]
+  const [answer] = answersOf(f, answers)
+  const round = f.toSeq === null ? rounds.find((r) => r.round.fromSeq <= f.at.seq && f.at.seq <= r.round.toSeq) : undefined
+  return {
+    finding: f.id, seq: f.at.seq, toSeq: f.toSeq, line: f.at.line, turn: f.at.turn, round: round?.round.round ?? null,
+    text: clause ? clause(f, answer) : f.text,
+  }
+}
+
+function nameOf(answer: AnswerFact | undefined): string {
+  return answer ? `"${answer.question.id || answer.question.question}"` : 'a question'
+}
+
+function valuesOf(answer: AnswerFact | undefined): string {
+  return answer ? `${nameOf(answer)} with ${answer.values.map((v) => `"${v.length > 40 ? `${v.slice(0, 39)}…` : v}"`).join(', ') || 'nothing'}` : 'it'
+}
+
+function kindsOf(f: Finding): string {
+  const { kinds } = f.args
+  return isRecord(kinds) ? ` (${Object.entries(kinds).map(([kind, n]) => `${String(n)} ${kind}`).join(', ')})` : ''
+}
+
+function spinning(streaks: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Linked {
   const from = Math.min(...streaks.map((s) => s.at.seq))
   const to = Math.max(...streaks.map((s) => s.toSeq ?? s.at.seq))
   const waitsFor = streaks[0]?.args['waitsFor']
@@ -62,6 +101,7 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
     headline,
     causes: causes.map((f) => f.id),
     effects: effects.map((f) => f.id),
+    linked: [...causes, ...effects],
     inflection: { turn: first?.at.turn ?? null, seq: first?.at.seq ?? from },
     cost: {
       rounds: idle.length,
@@ -73,7 +113,7 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
   }
 }
 
-function unheard(faults: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[]): Incident {
+function unheard(faults: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[]): Linked {
   const asked = faults.flatMap((f) => answersOf(f, answers))
   const causes = findings.filter((f) => faults.includes(f) || (f.rule === 'unguarded-question' && concerns(f, asked)))
   const [first] = faults
@@ -83,22 +123,23 @@ function unheard(faults: readonly Finding[], findings: readonly Finding[], answe
     headline: `${which} ${faultWords(faults)}`,
     causes: causes.map((f) => f.id),
     effects: [],
+    linked: causes,
     inflection: { turn: first?.at.turn ?? null, seq: first?.at.seq ?? 0 },
     cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 },
     actions: actionsFor(causes, asked),
   }
 }
 
-function lone(f: Finding): Incident {
+function lone(f: Finding): Linked {
   return {
-    headline: f.text, causes: [f.id], effects: [], inflection: { turn: f.at.turn, seq: f.at.seq },
+    headline: f.text, causes: [f.id], effects: [], linked: [f], inflection: { turn: f.at.turn, seq: f.at.seq },
     cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: f.fix === null ? [] : [f.fix],
   }
 }
 
 /** Program fixes first, then the guard, then what the other rules advise; each once. */
 function actionsFor(findings: readonly Finding[], asked: readonly AnswerFact[]): string[] {
-  const programs = asked.flatMap((a) => (a.fix ? [`In the program of ${a.call.call.callId}, line ${a.fix.line}: ${a.fix.after}`] : []))
+  const programs = asked.flatMap((a) => (a.fix ? [`Let the program of ${a.call.call.callId} pass the answer on, line ${a.fix.line}: ${a.fix.after.trim().replace(/;?\s*\n\s*/g, '; ')}`] : []))
   const program = asked.length > 0 && programs.length === 0 ? ['Let the program return what the human answered (return await tools.ask_user_question(…)).'] : programs
   const guard = findings.some((f) => f.rule === 'unguarded-question') ? [GUARD_ACTION] : []
   const both = program.length > 0 && guard.length > 0 ? ['Do both: each leaves the other fault in place.'] : []

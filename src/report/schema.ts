@@ -132,6 +132,8 @@ export const incidentSchema = z.object({
   /** Finding ids. */
   causes: z.array(z.string()),
   effects: z.array(z.string()),
+  /** The story in log order: each linked finding as one short clause. */
+  chain: z.array(z.object({ finding: z.string(), seq, toSeq: seq.nullable(), line: z.int().positive(), turn: z.int().nullable(), round: z.int().nullable(), text: z.string() })),
   /** Where it went wrong. */
   inflection: z.object({ turn: z.int().nullable(), seq }),
   /** What came after the inflection and got nowhere. */
@@ -187,6 +189,8 @@ export const sessionReportSchema = z.object({
     startedAt: z.number().nullable(),
     endedAt: z.number().nullable(),
   })),
+  /** Guards that did their work: a question of a goal round was denied, and the goal then came to a reported end. */
+  guardsWorked: z.array(z.object({ seq, round: z.int().nullable(), goalId: z.string(), endSeq: seq, end: z.enum(['blocked', 'complete']) })),
   answers: z.array(answerSchema),
   goals: z.array(goalSchema),
   rounds: z.array(roundSchema),

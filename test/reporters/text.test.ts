@@ -42,17 +42,17 @@ test('sections go from what happened to the details', () => {
 describe('incident', () => {
   test('names the turn, the cost and the actions in order', () => {
     const printed = text(stuck, PLAIN)
-    expect(printed).toContain('went wrong   turn 1, seq 169 (line 170)')
+    expect(printed).toContain('seq 169  round 1')
     expect(printed).toContain('35 rounds, 35 min 35 s, 735k tokens in, 22.4k out')
     expect(printed.indexOf('1. Return the value')).toBeLessThan(printed.indexOf('2. Set the goal'))
   })
-  test('the first finding of a rule is told in full, its likes on one line', () => {
-    const causes = ['f1', 'f2'].map((id) => finding({ id, text: `${id} ${'word '.repeat(30)}end ${id}` }))
-    const incidents = [{ headline: 'h', causes: ['f1', 'f2'], effects: [], inflection: { turn: 1, seq: 1 }, cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: [] }]
-    const printed = text(report([session({ findings: causes, incidents })]), PLAIN)
-    expect(printed).toContain('end f1')
-    expect(printed).toContain('dropped-answer, seq 169 (line 170): f2 word')
-    expect(printed).not.toContain('end f2')
+  test('the story is one line per link, in order, and cut to its beginning', () => {
+    const chain = Array.from({ length: 20 }, (_, i) => ({ finding: `f${i + 1}`, seq: 100 + i, toSeq: i === 1 ? 180 : null, line: 101 + i, turn: 1, round: null, text: `link ${i + 1}` }))
+    const incidents = [{ headline: 'h', causes: ['f1'], effects: [], chain, inflection: { turn: 1, seq: 100 }, cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: [] }]
+    const printed = text(report([session({ incidents })]), PLAIN)
+    expect(printed).toMatch(/seq 100 {2}turn 1\s+link 1\n\s+seq 101–180\s+link 2\n/)
+    expect(printed).toContain('… and 8 more (--verbose)')
+    expect(printed).not.toContain('link 13')
   })
   test('its findings are not told twice, unless everything is asked for', () => {
     expect(text(stuck, PLAIN)).not.toContain('\nERRORS')

@@ -10,7 +10,7 @@ export const ATTACK = [
 export function hostileReport(): Report {
   const hostile = session({
     source: `runs/${ATTACK}/session.jsonl`, id: ATTACK, verdict: 'sick', checked: ['dropped-answer', 'slow-answer', 'absent-repeat-guard'],
-    incidents: [{ headline: ATTACK, causes: ['f1'], effects: [], inflection: { turn: 1, seq: 5 }, cost: { rounds: 1, ms: 1, inputTokens: 1, outputTokens: 1 }, actions: [ATTACK] }],
+    incidents: [{ headline: ATTACK, causes: ['f1'], effects: [], chain: [], inflection: { turn: 1, seq: 5 }, cost: { rounds: 1, ms: 1, inputTokens: 1, outputTokens: 1 }, actions: [ATTACK] }],
     findings: [
       finding({ text: ATTACK, fix: ATTACK, related: [{ seq: 4, why: ATTACK }] }),
       finding({ id: 'f2', rule: 'slow-answer', severity: 'info', text: ATTACK, fix: null, fingerprint: 'fedcba9876543210' }),

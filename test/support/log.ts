@@ -43,6 +43,8 @@ export interface LogOptions {
   readonly startTime?: number
   readonly tick?: number
   readonly chunks?: 'packed' | 'single' | 'none'
+  /** Format 2 and later: the whole stream of a reply stands in its message, as the harness writes it; by default only its end. */
+  readonly streams?: boolean
   /** Objective: the log begins with `/goal <objective>`. */
   readonly goal?: string
   readonly cap?: number
@@ -206,6 +208,14 @@ export class Log {
 
   toText(): string {
     return `${this.#lines.join('\n')}\n`
+  }
+
+  /** The text so far, which the writer then forgets: for logs that are larger than memory. */
+  drain(): string {
+    const text = this.toText()
+    this.#lines.length = 0
+    this.rows.length = 0
+    return text
   }
 
   toBytes(): Buffer {
@@ -460,7 +470,7 @@ export class Log {
     this.row('assistant/message', {
       turn, step,
       message: { id: this.id(), role: 'assistant', content, source: { kind: 'model', provider: 'p', model: 'm' } },
-      ...(this.format >= FIRST_FORMAT_WITH.attempts && { stream: [{ type: 'chunk', time: this.#clock, chunk: { type: 'finish', reason: { kind: 'stop' } } }] }),
+      ...(this.format >= FIRST_FORMAT_WITH.attempts && { stream: [...(this.#options.streams ? this.#stream(content) : []), { type: 'chunk', time: this.#clock, chunk: { type: 'finish', reason: { kind: 'stop' } } }] }),
       ...(!interrupted && { usage }), ...(interrupted && { interrupted: true }),
     }, { surfaceOp: 'append', ...(streamed.length > 0 && { sourceEventSeqs: streamed }) })
   }
@@ -471,27 +481,36 @@ export class Log {
     else this.#chunks(turn, step, [{ type: 'text', text: 'cut off here' }])
   }
 
+  #stream(content: readonly Fields[]): unknown[] {
+    return content.flatMap((block, index) => {
+      const { kind, pieces, names } = piecesOf(block)
+      return [
+        { type: 'chunk', time: this.#clock, chunk: { type: 'block-start', index, blockType: kind } },
+        { type: `${kind}-chunks`, time0: this.#clock, index, dt: pieces.slice(1).map((_, i) => i % 4), ...names, [kind === 'tool-call' ? 'args' : 'texts']: pieces },
+        { type: 'chunk', time: this.#clock, chunk: { type: 'block-end', index, block } },
+      ]
+    })
+  }
+
   #chunks(turn: number, step: number, content: readonly Fields[]): number[] {
     const { chunks = 'packed' } = this.#options
     if (chunks === 'none') return []
     const first = this.#seq + 1
     const chunk = (data: Fields): unknown => this.row('assistant/chunk', { turn, step, chunk: data })
     content.forEach((block, index) => {
-      const tool = block['type'] === 'tool-call'
-      const text = block[tool ? 'arguments' : 'text']
-      const pieces = typeof text === 'string' ? (text.match(/[^]{1,24}/g) ?? []) : []
-      const names = tool ? { id: block['id'], name: block['name'] } : {}
-      chunk({ type: 'block-start', index, blockType: block['type'] })
+      const { kind, pieces, names } = piecesOf(block)
+      const tool = kind === 'tool-call'
+      chunk({ type: 'block-start', index, blockType: kind })
       if (chunks === 'packed' && pieces.length >= 3) {
         const tick = this.#options.tick ?? 5
         this.#push({
-          type: tool ? 'tool-call-chunks' : `${String(block['type'])}-chunks`, seq0: this.#seq + 1, time0: this.#clock + tick,
+          type: `${kind}-chunks`, seq0: this.#seq + 1, time0: this.#clock + tick,
           data: { turn, step, index, ...names, dt: pieces.slice(1).map(() => tick), [tool ? 'args' : 'texts']: pieces },
         })
         this.#seq += pieces.length
         this.#clock += pieces.length * tick
       } else {
-        for (const piece of pieces) chunk(tool ? { type: 'tool-call-delta', index, ...names, argumentsDelta: piece } : { type: `${String(block['type'])}-delta`, index, text: piece })
+        for (const piece of pieces) chunk(tool ? { type: 'tool-call-delta', index, ...names, argumentsDelta: piece } : { type: `${kind}-delta`, index, text: piece })
       }
       chunk({ type: 'block-end', index, block })
     })
@@ -848,6 +867,17 @@ export class CallWriter {
     const text = value instanceof Failure ? value : [this.#printed.join('\n'), textOf(value ?? '')].filter((part) => part !== '').join('\n')
     this.log.toolResult(this.#turn, this.#step, this.callId, this.#callSeq, text === '' ? '(run_code completed with no output)' : text)
     if (this.#wrapUp) this.log.queue(this.#wrapUp, 'The goal changed: close with a short message.')
+  }
+}
+
+/** A block as it was streamed. */
+function piecesOf(block: Fields): { readonly kind: string; readonly pieces: readonly string[]; readonly names: Fields } {
+  const kind = String(block['type'])
+  const text = block[kind === 'tool-call' ? 'arguments' : 'text']
+  return {
+    kind,
+    pieces: typeof text === 'string' ? (text.match(/[^]{1,24}/g) ?? []) : [],
+    names: kind === 'tool-call' ? { id: block['id'], name: block['name'] } : {},
   }
 }
 

@@ -49,7 +49,7 @@ export function finding(over: Partial<Finding> = {}): Finding {
 export function session(over: Partial<SessionReport> = {}): SessionReport {
   return {
     source: 'runs/healthy/session.jsonl', id: 'session-e311575b-789d-4e38-8d3a-a5750a0f6dbf', format: 4, generation: 'v4', agentPreset: 'ptc', cwd: '/home/ann/app', model: 'deepseek-chat',
-    parent: null, label: null, createdAt: START, delegations: [], verdict: 'healthy', span: { fromSeq: 0, toSeq: 300, startedAt: START, endedAt: START + 600_000, openTail: false },
+    parent: null, label: null, createdAt: START, delegations: [], guardsWorked: [], verdict: 'healthy', span: { fromSeq: 0, toSeq: 300, startedAt: START, endedAt: START + 600_000, openTail: false },
     counts: { events: 301, turns: 10, calls: 40, dispatches: 60, bytes: 812_000 },
     answers: [delivered('port'), delivered('host'), delivered('user')],
     goals: [{ id: 'goal-1', objective: 'Port the importer.', phase: 'complete', blockedReason: null, rounds: 9, cap: 256, idleRounds: 0, cost: { ms: 560_000, inputTokens: 180_000, outputTokens: 6000 }, createdSeq: 90, endedSeq: 299 }],
@@ -71,7 +71,8 @@ export function stuckSession(): SessionReport {
       i < 25 ? round(i + 1) : i < 27 ? round(i + 1, { state: 'waiting', why: ['job 3 still runs'] }) : round(i + 1, { state: 'idle', kind: i % 3 === 0 ? 'talk-only' : 'replay', why: ['same 2 calls, same results as the round before'] })),
     incidents: [{
       headline: 'Two answers of the human never reached the model, and the goal spun idle for 35 rounds waiting for them.',
-      causes: ['f1', 'f2'], effects: ['f4'], inflection: { turn: 1, seq: 169 }, cost: { rounds: 35, ms: 2_135_000, inputTokens: 735_000, outputTokens: 22_400 },
+      causes: ['f1', 'f2'], effects: ['f4'],
+      chain: [{ finding: 'f1', seq: 169, toSeq: null, line: 170, turn: 1, round: 1, text: 'the human answered "storage" with "Postgres"; the program passed nothing of it on' }], inflection: { turn: 1, seq: 169 }, cost: { rounds: 35, ms: 2_135_000, inputTokens: 735_000, outputTokens: 22_400 },
       actions: ['Return the value of ask_user_question from the program.', 'Set the goal to blocked while a decision is missing.'],
     }],
     findings: [
@@ -93,7 +94,7 @@ export function hostileSession(): SessionReport {
     answers: [answer({ questionId: evil, question: evil, options: [evil], values: [evil], evidence: [{ kind: 'literal', text: evil }], fix: { text: evil, line: 1, before: evil, after: evil, verified: 'parsed' } })],
     goals: [{ id: 'goal-1', objective: evil, phase: evil, blockedReason: { code: evil, message: evil }, rounds: 1, cap: 2, idleRounds: 0, cost: { ms: 1, inputTokens: 1, outputTokens: 1 }, createdSeq: 0, endedSeq: null }],
     rounds: [round(1, { why: [evil] })],
-    incidents: [{ headline: evil, causes: ['f1'], effects: [], inflection: { turn: 1, seq: 5 }, cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: [evil] }],
+    incidents: [{ headline: evil, causes: ['f1'], effects: [], chain: [], inflection: { turn: 1, seq: 5 }, cost: { rounds: 0, ms: 0, inputTokens: 0, outputTokens: 0 }, actions: [evil] }],
     findings: [finding({ text: evil, fix: evil, at: place, related: [{ seq: 4, why: evil }] }), finding({ id: 'f2', severity: 'info', rule: 'slow-answer', text: evil, fix: evil, at: place })],
     notEvaluated: [{ rule: 'r', because: evil }],
     issues: [{ code: 'torn-frame', file: evil, line: 3, offset: null, seq: null, text: evil, harness: 'refuse' }],

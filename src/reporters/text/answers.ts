@@ -77,11 +77,11 @@ function context({ visibleFrom, visibleTo }: AnswerReport['layers']['context']):
 }
 
 function fixRows(fix: Fix, page: Page): string[] {
-  const checked = fix.verified === 'replayed' ? 'replayed with the recorded receipts' : 'it parses'
-  const where = fix.line === null ? '' : `line ${fix.line} of the program: `
+  const checked = fix.verified === 'replayed' ? 'replayed: it delivers the answer' : 'it parses; not replayed'
+  const where = fix.line === null ? '' : `line ${fix.line} of the program, `
   const code = (sign: string, source: string) => paragraph(source.replace(/^/gm, `${sign} `), 4, page)
   return [
-    ...row('fix', `${where}${fix.text} (checked: ${checked})`, 4, page),
+    ...row('fix', `${where}${checked}`, 4, page),
     ...code('-', fix.before).map((line) => page.ink.red(line)),
     ...code('+', fix.after).map((line) => page.ink.green(line)),
   ]

@@ -12,7 +12,7 @@ export function incidentSections(session: SessionReport, page: Page): string[] {
 function incidentLines(incident: Incident, page: Page): string[] {
   return [
     ...paragraph(incident.headline, 2, page),
-    ...incident.chain.flatMap((link) => row(placeOf(link), link.text, 2, page, CHAIN)),
+    ...first(incident.chain, 12, (link) => row(placeOf(link), oneLine(link.text), 2, page, CHAIN), page),
     ...costRows(incident.cost, page),
     ...incident.actions.flatMap((action, i) => row(i === 0 ? 'what to do' : '', `${i + 1}. ${action}`, 2, page)),
   ]

@@ -8,6 +8,7 @@ import { answerCounts, roundCounts, severityCounts, verdictReason } from '../ver
 import { answersSection } from './answers.ts'
 import { checkLines } from './check.ts'
 import { findingsSections, incidentSections, issuesSection, notEvaluatedSection } from './findings.ts'
+import { familySection } from './family.ts'
 import { type Page, paragraph } from './page.ts'
 import { roundsSection } from './rounds.ts'
 
@@ -41,18 +42,19 @@ function everything(report: Report, page: Page): string[] {
   const [only] = sessions
   const failed = failures.flatMap((failure) => failureLines(failure, page))
   if (only === undefined) return failed
-  if (sessions.length === 1) return [...sessionLines(only, page), ...(failed.length > 0 ? ['', ...failed] : [])]
+  if (sessions.length === 1) return [...sessionLines(only, report, page), ...(failed.length > 0 ? ['', ...failed] : [])]
   const told = page.verbose ? sessions : sessions.filter((session) => session.verdict !== 'healthy')
-  return [...overview(report, page), ...(failed.length > 0 ? ['', ...failed] : []), ...told.flatMap((session) => ['', page.ink.dim('─'.repeat(page.width)), ...sessionLines(session, page)])]
+  return [...overview(report, page), ...(failed.length > 0 ? ['', ...failed] : []), ...told.flatMap((session) => ['', page.ink.dim('─'.repeat(page.width)), ...sessionLines(session, report, page)])]
 }
 
-function sessionLines(session: SessionReport, page: Page): string[] {
+function sessionLines(session: SessionReport, report: Report, page: Page): string[] {
   return [
     verdictLine(session, page),
     ...header(session, page),
     ...incidentSections(session, page),
     ...answersSection(session, page),
     ...roundsSection(session, page),
+    ...familySection(session, report, page),
     ...findingsSections(session, page),
     ...issuesSection(session, page),
     ...notEvaluatedSection(session, page),

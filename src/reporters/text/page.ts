@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import wrapAnsi from 'wrap-ansi'
 import type { Finding } from '../../report/schema.ts'
-import { cut, oneLine, pad } from '../format.ts'
+import { pad } from '../format.ts'
 
 /** What every section needs to know about the page it is written on. */
 export interface Page {
@@ -25,15 +25,10 @@ export function paragraph(text: string, indent: number, page: Page): string[] {
   return shown.map((line) => (' '.repeat(indent) + line).trimEnd())
 }
 
-/** `label   text`, the text wrapped beside its label. */
-export function row(label: string, text: string, indent: number, page: Page): string[] {
-  const [head = '', ...rest] = paragraph(text, indent + LABEL, page)
-  return [' '.repeat(indent) + page.ink.dim(pad(label, LABEL)) + head.slice(indent + LABEL), ...rest]
-}
-
-/** The same on one line, the text cut. */
-export function shortRow(label: string, text: string, indent: number, page: Page): string[] {
-  return row(label, cut(oneLine(text), page.width - indent - LABEL), indent, page)
+/** `label   text`, the text wrapped beside its label, which takes `columns`. */
+export function row(label: string, text: string, indent: number, page: Page, columns = LABEL): string[] {
+  const [head = '', ...rest] = paragraph(text, indent + columns, page)
+  return [' '.repeat(indent) + page.ink.dim(pad(label, columns)) + head.slice(indent + columns), ...rest]
 }
 
 /** A headed block with an empty line before it; nothing at all when it has no lines. */

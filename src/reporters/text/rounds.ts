@@ -12,7 +12,7 @@ const GROUP = 10
 export function roundsSection(session: SessionReport, page: Page): string[] {
   return session.goals.flatMap((goal) => {
     const rounds = session.rounds.filter((round) => round.goalId === goal.id && !round.inherited)
-    const lines = [...summary(goal, page), ...bar(rounds, page), ...legend(rounds, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
+    const lines = [...summary(goal, page), ...bar(rounds, page), ...legend(rounds, page), ...guardRows(goal, session, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
     return section('GOAL ROUNDS', lines, page)
   })
 }
@@ -44,6 +44,12 @@ function legend(rounds: readonly RoundReport[], page: Page): string[] {
     return n === 0 ? [] : [`${MARKS[state]} ${n} ${state}${state === 'idle' ? kinds(rounds) : ''}`]
   })
   return paragraph(states.join('   '), 8, page).map((line) => page.ink.dim(line))
+}
+
+/** A guard that did its work is worth saying: the run it saved looks uneventful. */
+function guardRows(goal: GoalReport, { guardsWorked }: SessionReport, page: Page): string[] {
+  return guardsWorked.filter((g) => g.goalId === goal.id).flatMap(({ seq, round, endSeq, end }) =>
+    row('guard', `denied a question${round === null ? '' : ` in round ${round}`} (seq ${seq}), and the goal was reported ${end} (seq ${endSeq}): it did its work`, 2, page))
 }
 
 /** `: 12 replay, 3 talk-only`, the most frequent first. */
