@@ -66,11 +66,15 @@ function line({ source, finding }: Located, width: number): string {
   return cut(oneLine(cleanText(`${finding.severity} ${finding.rule}: ${finding.text} (${source})`)), width)
 }
 
-/** Throws UsageError when there is no report at `path`. */
+/** The file's own object, not zod's copy: fields in their order, later ones included. Throws UsageError. */
 function readReport(path: string, cwd: string): Report {
   if (!existsSync(resolve(cwd, path))) throw new UsageError(`${path}: no such report`)
-  const parsed = reportSchema.safeParse(readJson(resolve(cwd, path), path))
-  if (parsed.success) return parsed.data
-  const [first] = parsed.error.issues
-  throw new UsageError(`${path}: not a report of this version: ${first === undefined ? '' : `${first.path.join('.')}: `}${first?.message ?? ''}`)
+  const value = readJson(resolve(cwd, path), path)
+  if (isReport(value)) return value
+  const [first] = reportSchema.safeParse(value).error?.issues ?? []
+  throw new UsageError(`${path}: not a report of this version${first === undefined ? '' : `: ${first.path.join('.')}: ${first.message}`}`)
+}
+
+function isReport(value: unknown): value is Report {
+  return reportSchema.safeParse(value).success
 }
