@@ -20,44 +20,64 @@ const BACKSLASH = 0x5c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-const TYPE = Buffer.from('{"type":"')
-const SINGLE = Buffer.from('assistant/chunk","seq":')
-const TEXT = Buffer.from('text-chunks","seq0":')
-const REASONING = Buffer.from('reasoning-chunks","seq0":')
-const TOOL_CALL = Buffer.from('tool-call-chunks","seq0":')
-const TIME = Buffer.from(',"time":')
-const TIME0 = Buffer.from(',"time0":')
-const TURN = Buffer.from(',"data":{"turn":')
-const STEP = Buffer.from(',"step":')
-const INDEX = Buffer.from(',"index":')
-const CHUNK = Buffer.from(',"chunk":{"type":"')
-const DELTA = Buffer.from('tool-call-delta"')
-const DT = Buffer.from(',"dt":')
-const ID = Buffer.from(',"id":')
-const NAME = Buffer.from(',"name":')
-const TEXTS = Buffer.from(',"texts":')
-const ARGS = Buffer.from(',"args":')
-const SINGLE_END = Buffer.from('}}}')
-const PACKED_END = Buffer.from('}}')
+/** A fixed text, compared four bytes at a time. */
+interface Literal {
+  readonly words: Int32Array
+  readonly tail: Uint8Array
+  readonly length: number
+}
+
+function literal(text: string): Literal {
+  const bytes = Buffer.from(text)
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(i * 4))
+  return { words, tail: bytes.subarray(words.length * 4), length: bytes.length }
+}
+
+const TYPE = literal('{"type":"')
+const SINGLE = literal('assistant/chunk","seq":')
+const TEXT = literal('text-chunks","seq0":')
+const REASONING = literal('reasoning-chunks","seq0":')
+const TOOL_CALL = literal('tool-call-chunks","seq0":')
+const TIME = literal(',"time":')
+const TIME0 = literal(',"time0":')
+const TURN = literal(',"data":{"turn":')
+const STEP = literal(',"step":')
+const INDEX = literal(',"index":')
+const CHUNK = literal(',"chunk":{"type":"')
+const DELTA = literal('tool-call-delta"')
+const DT = literal(',"dt":')
+const ID = literal(',"id":')
+const NAME = literal(',"name":')
+const TEXTS = literal(',"texts":')
+const ARGS = literal(',"args":')
+const SINGLE_END = literal('}}}')
+const PACKED_END = literal('}}')
 
 /** Bytes past the end of the row are the line break or nothing, so no literal or number can run over it. */
 class Cursor {
   #row: Buffer = Buffer.alloc(0)
+  #view: DataView = new DataView(new ArrayBuffer(0))
   #at = 0
   #end = 0
 
   reset(row: Buffer, start: number, end: number): void {
-    this.#row = row
+    if (this.#row !== row) {
+      this.#row = row
+      this.#view = new DataView(row.buffer, row.byteOffset, row.length)
+    }
     this.#at = start
     this.#end = end
   }
 
   /** Steps over the literal when it stands here. */
-  literal(bytes: Buffer): boolean {
-    const row = this.#row
+  literal({ words, tail, length }: Literal): boolean {
     const at = this.#at
-    for (let i = 0; i < bytes.length; i += 1) if (row[at + i] !== bytes[i]) return false
-    this.#at = at + bytes.length
+    if (at < 0 || at + length > this.#end) return false
+    const view = this.#view
+    for (let i = 0; i < words.length; i += 1) if (view.getInt32(at + i * 4, true) !== words[i]) return false
+    const tailAt = at + words.length * 4
+    for (let i = 0; i < tail.length; i += 1) if (this.#row[tailAt + i] !== tail[i]) return false
+    this.#at = at + length
     return true
   }
 
@@ -79,59 +99,63 @@ class Cursor {
 
   /** Number of integers in the array here; -1 when it is none. */
   ints(): number {
-    return this.#array(false)
-  }
-
-  /** Number of strings in the array here; -1 when it is none. */
-  strings(): number {
-    return this.#array(true)
-  }
-
-  string(): boolean {
-    const row = this.#row
-    if (row[this.#at] !== QUOTE) return false
-    for (let i = this.#at + 1; i < this.#end; i += 1) {
-      const byte = row[i] ?? 0
-      if (byte === QUOTE) {
-        this.#at = i + 1
-        return true
-      }
-      if (byte === BACKSLASH) i += 1
-      else if (byte < 0x20) return false
-    }
-    return false
-  }
-
-  /** The literal ends the row. */
-  last(bytes: Buffer): boolean {
-    return this.literal(bytes) && this.#at === this.#end
-  }
-
-  /** The row ends with the literal, wherever the cursor stands. */
-  endsWith(bytes: Buffer): boolean {
-    this.#at = this.#end - bytes.length
-    return this.literal(bytes)
-  }
-
-  #int(): boolean {
-    if (this.#row[this.#at] === MINUS) this.#at += 1
-    return !Number.isNaN(this.int())
-  }
-
-  #array(ofStrings: boolean): number {
     if (this.#row[this.#at] !== OPEN) return -1
     this.#at += 1
     if (this.#row[this.#at] === CLOSE) {
       this.#at += 1
       return 0
     }
-    for (let count = 1; ofStrings ? this.string() : this.#int(); count += 1) {
+    for (let count = 1; ; count += 1) {
+      if (this.#row[this.#at] === MINUS) this.#at += 1
+      if (Number.isNaN(this.int())) return -1
       const byte = this.#row[this.#at]
       this.#at += 1
       if (byte === CLOSE) return count
       if (byte !== COMMA) return -1
     }
-    return -1
+  }
+
+  /** Number of strings in the array here, which is not empty; -1 when it is none. */
+  strings(): number {
+    if (this.#row[this.#at] !== OPEN) return -1
+    for (let count = 1; ; count += 1) {
+      this.#at += 1
+      if (!this.string()) return -1
+      const byte = this.#row[this.#at]
+      if (byte === CLOSE) {
+        this.#at += 1
+        return count
+      }
+      if (byte !== COMMA) return -1
+    }
+  }
+
+  string(): boolean {
+    const row = this.#row
+    const end = this.#end
+    let at = this.#at
+    if (row[at] !== QUOTE) return false
+    for (at += 1; at < end; at += 1) {
+      const byte = row[at] ?? 0
+      if (byte === QUOTE) {
+        this.#at = at + 1
+        return true
+      }
+      if (byte === BACKSLASH) at += 1
+      else if (byte < 0x20) return false
+    }
+    return false
+  }
+
+  /** The literal ends the row. */
+  last(text: Literal): boolean {
+    return this.literal(text) && this.#at === this.#end
+  }
+
+  /** The row ends with the literal, wherever the cursor stands. */
+  endsWith(text: Literal): boolean {
+    this.#at = this.#end - text.length
+    return this.literal(text)
   }
 }
 

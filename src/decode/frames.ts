@@ -13,10 +13,9 @@ const MAGIC = 0xfd2fb528
 const isSkippable = (magic: number): boolean => magic >>> 4 === 0x184d2a5
 export const isZstd = (magic: number): boolean => magic === MAGIC || isSkippable(magic)
 
-/** Compressed frames above this are decoded block by block, so that one huge frame needs no more memory than many small ones. */
-const LARGE = 1024 * 1024
-/** What a frame of up to `LARGE` bytes may grow to before it is decoded block by block as well. */
-const LARGE_TEXT = 64 * 1024 * 1024
+/** A block has at most 128 KiB of text. Longer frames are decoded in parts of so many blocks, so that one huge frame needs no more memory than many small ones. */
+const BLOCK_TEXT = 128 * 1024
+const PART_BLOCKS = 64
 /** The reference decoder's own default limit. */
 const MAX_WINDOW = 128 * 1024 * 1024
 const HEADER_MAX = 18
@@ -69,6 +68,7 @@ async function* decodeFrame(input: ByteReader, hash: XXHashAPI, issues: IssueLog
 
   const blocks = new BlockDecoder(hash)
   let at = header.size
+  let waiting = 0
   let last = false
   while (!last) {
     if (!(await input.has(at + 3))) {
@@ -77,18 +77,22 @@ async function* decodeFrame(input: ByteReader, hash: XXHashAPI, issues: IssueLog
     }
     const block = input.held.readUIntLE(at, 3)
     const type = (block >> 1) & 3
+    const size = block >> 3
     if (type === RESERVED) throw new BadFrame('it has a block of the reserved type')
+    if (size > BLOCK_TEXT) throw new BadFrame('it has a block of more than 128 KiB')
     last = (block & 1) === 1
-    const next = at + 3 + (type === RLE ? 1 : block >> 3)
+    const next = at + 3 + (type === RLE ? 1 : size)
     if (!(await input.has(next))) {
       yield* blocks.text(input.take(at))
       if (type === RAW) yield input.held.subarray(3)
       return torn()
     }
     at = next
-    if (at > LARGE) {
+    waiting += 1
+    if (waiting === PART_BLOCKS && !last) {
       yield* blocks.text(input.take(at))
       at = 0
+      waiting = 0
     }
   }
   if (header.checksum && !(await input.has(at + 4))) {
@@ -118,7 +122,7 @@ const UNTERMINATED = 'The text of this zstd frame does not end with a line break
 
 function decodeNatively(frame: Buffer): Uint8Array | null {
   try {
-    return native?.(frame, { maxOutputLength: LARGE_TEXT }) ?? null
+    return native?.(frame, { maxOutputLength: PART_BLOCKS * BLOCK_TEXT }) ?? null
   } catch {
     // Whatever it did not like, the other decoder finds again and tells the same way on every Node version.
     return null

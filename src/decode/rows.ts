@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chunkRow, type ChunkRow } from './chunk-rows.ts'
+import { withoutStream } from './embedded-stream.ts'
 import type { EventOf, EventSink } from './event.ts'
 import { describe } from './header.ts'
 import type { IssueLog } from './issues.ts'
@@ -67,7 +68,7 @@ export class RowDecoder {
   row(bytes: Buffer, start: number, end: number, line: number): void {
     const chunk = this.#version === 0 ? chunkRow(bytes, start, end) : null
     if (chunk) this.#chunk(chunk, line, end - start)
-    else this.#parsed(bytes.toString('utf8', start, end), line, end - start)
+    else this.#parsed(this.#json(bytes, start, end), line, end - start)
   }
 
   finish(): void {
@@ -78,28 +79,23 @@ export class RowDecoder {
     }
   }
 
-  #parsed(text: string, line: number, bytes: number): void {
-    const value = this.#json(text, line)
-    if (value === undefined) return
+  /** `undefined`: no JSON. */
+  #json(bytes: Buffer, start: number, end: number): unknown {
+    const short = this.#version >= 2 ? withoutStream(bytes, start, end) : null
+    return (short === null ? undefined : parse(short)) ?? parse(bytes.toString('utf8', start, end))
+  }
+
+  #parsed(value: unknown, line: number, bytes: number): void {
+    if (value === undefined) {
+      this.#bad(bytes === 0 ? 'blank-line' : 'unparsable-line', line, bytes === 0 ? 'This line is blank.' : 'This line is not JSON.')
+      return
+    }
     const parsed = envelope.safeParse(value)
     if (parsed.success && !PACKED.has(parsed.data.type)) this.#enveloped(parsed.data, line, bytes)
     else if (parsed.success) this.#packed(value, line, bytes)
     else {
       this.#lost = true
       this.#issues.add('malformed-envelope', { line }, `This row is no event (${describe(parsed.error)}).`, 'refuse')
-    }
-  }
-
-  #json(text: string, line: number): unknown {
-    if (text.trim() === '') {
-      this.#bad('blank-line', line, 'This line is blank.')
-      return undefined
-    }
-    try {
-      return JSON.parse(text)
-    } catch {
-      this.#bad('unparsable-line', line, 'This line is not JSON.')
-      return undefined
     }
   }
 
@@ -233,5 +229,13 @@ export class RowDecoder {
     if ((this.#version >= since && this.#version <= until) || this.#foreign.has(type)) return
     this.#foreign.add(type)
     this.#issues.add('foreign-shape', { line }, `${type} does not belong to log format ${this.#version}.`, 'refuse')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

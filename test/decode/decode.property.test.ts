@@ -85,8 +85,8 @@ describe('decoding', () => {
       const fields = new Map(Object.entries(value))
       return Object.fromEntries(keys([...fields.keys()]).map((key) => [key, shuffled(fields.get(key), keys)]))
     }
-    for (const chunks of ['packed', 'single'] as const) {
-      const text = script(chunks).toText()
+    for (const [chunks, format] of [['packed', 0], ['single', 0], ['none', 3], ['none', 4]] as const) {
+      const text = script(chunks, format).toText()
       const whole = meaning(await decoded(text))
       const orders = [(names: string[]) => names.toReversed(), (names: string[]) => names.toSorted()]
       for (const order of orders) {

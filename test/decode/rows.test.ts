@@ -59,7 +59,8 @@ describe('what the harness does with a row it cannot take', () => {
   })
 
   it.each([
-    ['blank-line', '  '],
+    ['blank-line', ''],
+    ['unparsable-line', '  '],
     ['unparsable-line', '{"type":"turn/start","seq":1,'],
     ['malformed-row', '{"type":"text-chunks","seq0":1,"time0":1,"data":{"turn":1,"step":1,"index":0,"dt":[1],"texts":["a"]}}'],
     ['malformed-envelope', '[1]'],
