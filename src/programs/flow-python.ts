@@ -2,10 +2,12 @@
  * Python syntax tree → flow graph. Coarser than the JavaScript side: all variables of one name are one, and a value that
  * is put into an attribute or item of a variable is in the variable.
  */
-import type { SyntaxNode, Tree } from '@lezer/common'
 import { parser } from '@lezer/python'
 import { boxed, choice, element, FlowGraph, member, type Node, onlyBoxed, opaque, same } from './flow-graph.ts'
 import { lineOf } from './parse.ts'
+
+type Tree = ReturnType<typeof parser.parse>
+type SyntaxNode = Tree['topNode']
 
 export type ParsedPython = { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly message: string; readonly line: number }
 
@@ -88,7 +90,7 @@ class PythonFlow {
       const own = /^(?:If|While|For)Statement$/.test(node.name) ? children(node).filter((c) => isSyntax(c) && c.name !== 'Body').map((c) => this.#value(c)) : []
       for (const child of children(node)) if (!child.type.isAnonymous) visit(child, child.name === 'Body' ? [...decided, ...own] : decided)
     }
-    if (/Statement$/.test(statement.name) && statement.getChild('Body')) visit(statement, [])
+    if (statement.name.endsWith('Statement') && statement.getChild('Body')) visit(statement, [])
     return tests
   }
 

@@ -4,10 +4,14 @@
 overrides them only spoils its own output: nothing but strings and numbers crosses the border.
  *
  * `host` functions: call(n, tool, argumentsJson), log(text, isRaw), settle(kind, text), stop(reason),
- * promiseState(promise), jsonMessage(text), compare(a, b, locale), format(number, locale).
+ * promiseState(promise), jsonMessage(text), compare(a, b, locale), format(number, locale). The first two give false when
+ * the run is over.
  */
 export const GUEST = String.raw`(function (host) {
   'use strict'
+  // Nothing a program does may go on after this: it spins until the next poll of the interrupt handler, which nobody can catch.
+  const halt = () => { for (;;); }
+  const stop = (reason) => { host.stop(reason); halt() }
   const { stringify, parse } = JSON
   const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, keys, getOwnPropertySymbols, isExtensible } = Object
   const { apply, construct, ownKeys } = Reflect
@@ -32,7 +36,7 @@ export const GUEST = String.raw`(function (host) {
         const key = names[i]
         const descriptor = getOwnPropertyDescriptor(value, key)
         if (!descriptor || !descriptor.enumerable) continue
-        if (typeof key === 'symbol') host.stop('prints symbol keys')
+        if (typeof key === 'symbol') stop('prints symbol keys')
         const inner = apply(has, descriptor, ['value']) ? encode(descriptor.value, d + 1) : tag('accessor', ',"get":' + !!descriptor.get + ',"set":' + !!descriptor.set)
         s += (s ? ',' : '') + '[' + stringify(key) + ',' + inner + ']'
       }
@@ -46,7 +50,7 @@ export const GUEST = String.raw`(function (host) {
       return null
     }
     const encode = (value, d) => {
-      if (++nodes > 100000) host.stop('prints a very large value')
+      if (++nodes > 100000) stop('prints a very large value')
       switch (typeof value) {
         case 'string': return stringify(value)
         case 'boolean': return value ? 'true' : 'false'
@@ -63,8 +67,8 @@ export const GUEST = String.raw`(function (host) {
       if (d > depth) return tag(isArray(value) ? 'array' : 'object', head + (isArray(value) ? ',"v":["…"]' : '') + ',"p":[["…",1]]')
       if (typeof value === 'function') return tag('function', head + ',"name":' + stringify(StringOf(value.name)) + ',"class":' + /^class\b/.test(apply(functionText, value, [])) + ',"async":' + /^async\b/.test(apply(functionText, value, [])) + ',"parent":' + stringify(getPrototypeOf(value) && getPrototypeOf(value).name || '') + properties(value, d))
       if (isArray(value)) {
-        for (let i = 0; i < value.length; i++) if (!apply(has, value, [i])) host.stop('prints an array with holes')
-        if (keys(value).length !== value.length) host.stop('prints an array with properties')
+        for (let i = 0; i < value.length; i++) if (!apply(has, value, [i])) stop('prints an array with holes')
+        if (keys(value).length !== value.length) stop('prints an array with properties')
         return tag('array', head + ',"v":' + list(value, d + 1))
       }
       if (value instanceof ErrorClass) {
@@ -75,18 +79,18 @@ export const GUEST = String.raw`(function (host) {
       if (value instanceof DateClass) return tag('date', head + ',"v":"' + apply(time, value, []) + '"')
       if (value instanceof RegExpClass) return tag('regexp', head + ',"v":' + stringify(value.source) + ',"flags":' + stringify(value.flags))
       if (value instanceof PromiseClass) { const s = host.promiseState(value); return tag('promise', head + ',"state":"' + s[0] + '","v":' + encode(s[1], d + 1)) }
-      for (let o = value; o && o !== objectProto; o = getPrototypeOf(o)) if (getOwnPropertySymbols(o).length) host.stop('prints a value with symbols of its own')
-      if (!isExtensible(value) && value instanceof WeakMapClass) host.stop('prints a value of an unsupported class')
+      for (let o = value; o && o !== objectProto; o = getPrototypeOf(o)) if (getOwnPropertySymbols(o).length) stop('prints a value with symbols of its own')
+      if (!isExtensible(value) && value instanceof WeakMapClass) stop('prints a value of an unsupported class')
       const c = className(value)
-      if (c !== null && c !== 'Object' && typeof globalThis[c] === 'function' && value instanceof globalThis[c]) host.stop('prints a value of class ' + c)
+      if (c !== null && c !== 'Object' && typeof globalThis[c] === 'function' && value instanceof globalThis[c]) stop('prints a value of class ' + c)
       return tag('object', head + properties(value, d))
     }
     return list(values, 0)
   }
   const WeakMapClass = WeakMap
 
-  // What the first line of the stack reads: the name stood on the prototype when the error was made.
-  const header = (error) => { const name = error instanceof BindingCallError ? 'ToolCallError' : StringOf(getPrototypeOf(error).name), message = StringOf(error.message); return message === '' ? name : name + ': ' + message }
+  // The first line of the stack: the recording engine writes it when the stack is first read.
+  const header = (error) => { const name = StringOf(error.name), message = StringOf(error.message); return message === '' ? name : name + ': ' + message }
 
   const lossless = (value, depth) => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
@@ -103,14 +107,14 @@ export const GUEST = String.raw`(function (host) {
   // ---- console, process ----
   // The harness prints to a depth of 4; the rest needs only to be there.
   const log = (...args) => {
-    if (args.length === 1 && typeof args[0] === 'string') host.log(args[0], true)
-    else host.log(encodeAll(args, 5), false)
+    const going = args.length === 1 && typeof args[0] === 'string' ? host.log(args[0], true) : host.log(encodeAll(args, 5), false)
+    if (going === false) halt()
   }
-  const missing = (name) => ({ configurable: true, enumerable: false, get() { host.stop('uses ' + name + ', which the sealed interpreter does not have') } })
-  const trap = (known, name) => new ProxyClass(known, { get(target, key) { if (typeof key === 'symbol' || key in target) return target[key]; host.stop('uses ' + name + '.' + StringOf(key) + ', which the sealed interpreter does not have') } })
+  const missing = (name) => ({ configurable: true, enumerable: false, get() { stop('uses ' + name + ', which the sealed interpreter does not have') } })
+  const trap = (known, name) => new ProxyClass(known, { get(target, key) { if (typeof key === 'symbol' || key in target) return target[key]; stop('uses ' + name + '.' + StringOf(key) + ', which the sealed interpreter does not have') } })
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
   define('console', { __proto__: null, log, info: log, warn: log, error: log, debug: log })
-  const write = (text) => { host.log(StringOf(text), true); return true }
+  const write = (text) => { if (host.log(StringOf(text), true) === false) halt(); return true }
   define('process', trap({ stdout: trap({ write }, 'process.stdout'), stderr: trap({ write }, 'process.stderr') }, 'process'))
   for (const name of ['require', 'module', 'exports', '__filename', '__dirname', 'Buffer', 'fetch', 'Headers', 'Request', 'Response', 'FormData', 'Blob', 'File', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'AbortController', 'AbortSignal', 'Event', 'EventTarget', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'WebSocket', 'ReadableStream', 'WritableStream', 'TransformStream', 'CompressionStream', 'DecompressionStream', 'crypto', 'Intl', 'WebAssembly', 'atob', 'btoa', 'navigator', 'global', 'gc', 'performance', 'SharedArrayBuffer', 'Atomics']) defineProperty(globalThis, name, missing(name))
 
@@ -136,8 +140,8 @@ export const GUEST = String.raw`(function (host) {
 
   // ---- wordings and orders of the recording engine ----
   JSON.parse = function (text, reviver) { try { return parse(text, reviver) } catch (error) { const message = host.jsonMessage(StringOf(text)); throw message === '' ? error : new SyntaxError(message) } }
-  String.prototype.localeCompare = function (other, locale) { if (arguments.length > 2) host.stop('compares with collation options'); return host.compare(StringOf(this), StringOf(other), locale === undefined ? 'en-US' : StringOf(locale)) }
-  Number.prototype.toLocaleString = function (locale) { if (arguments.length > 1) host.stop('formats a number with options'); return host.format(+this, locale === undefined ? 'en-US' : StringOf(locale)) }
+  String.prototype.localeCompare = function (other, locale) { if (arguments.length > 2) stop('compares with collation options'); return host.compare(StringOf(this), StringOf(other), locale === undefined ? 'en-US' : StringOf(locale)) }
+  Number.prototype.toLocaleString = function (locale) { if (arguments.length > 1) stop('formats a number with options'); return host.format(+this, locale === undefined ? 'en-US' : StringOf(locale)) }
   define('structuredClone', (root) => {
     const done = new MapClass()
     const clone = (value) => {
@@ -146,7 +150,7 @@ export const GUEST = String.raw`(function (host) {
       if (apply(mapHas, done, [value])) return apply(mapGet, done, [value])
       if (value instanceof DateClass) return new SealedDate(apply(time, value, []))
       const copy = isArray(value) ? [] : value instanceof MapClass ? new MapClass() : value instanceof SetClass ? new SetClass() : {}
-      if (value instanceof ErrorClass || value instanceof PromiseClass || value instanceof RegExpClass) host.stop('clones a value of an unsupported class')
+      if (value instanceof ErrorClass || value instanceof PromiseClass || value instanceof RegExpClass) stop('clones a value of an unsupported class')
       apply(mapSet, done, [value, copy])
       if (value instanceof MapClass) apply(mapEach, value, [(v, k) => apply(mapSet, copy, [clone(k), clone(v)])])
       else if (value instanceof SetClass) apply(setEach, value, [(v) => apply(setAdd, copy, [clone(v)])])
@@ -170,20 +174,24 @@ export const GUEST = String.raw`(function (host) {
   class BindingCallError extends ErrorClass { constructor(toolName, message) { super(message); this.name = 'ToolCallError'; this.toolName = toolName } }
   define('ToolCallError', BindingCallError)
   /** Stands for a result whose structure is not known: it may be passed around, not looked at. */
-  const opaque = (tool) => { const stop = () => host.stop('looks into the result of ' + tool + ', whose structure the log does not tell'); return new ProxyClass(function () {}, { get: (target, key) => key === 'then' ? undefined : stop(), has: stop, ownKeys: stop, getOwnPropertyDescriptor: stop, getPrototypeOf: stop, set: stop, apply: stop, construct: stop }) }
+  const opaque = (tool) => { const stop = () => stop('looks into the result of ' + tool + ', whose structure the log does not tell'); return new ProxyClass(function () {}, { get: (target, key) => key === 'then' ? undefined : stop(), has: stop, ownKeys: stop, getOwnPropertyDescriptor: stop, getPrototypeOf: stop, set: stop, apply: stop, construct: stop }) }
   const waiting = []
   const bindings = {}
   define('tools', new ProxyClass({}, {
     get(target, name) {
       if (typeof name === 'symbol' || name === 'then' || name === 'run_code') return undefined
-      return bindings[name] || (bindings[name] = (args) => new PromiseClass((resolve, reject) => {
-        if (!lossless(args, 0)) return reject(new BindingCallError(name, 'binding arguments must be lossless JSON'))
-        waiting[waiting.length] = { resolve, reject, tool: name }
-        host.call(waiting.length - 1, name, stringify(args))
-      }))
+      return bindings[name] || (bindings[name] = (args) => {
+        if (!lossless(args, 0)) return PromiseClass.reject(new BindingCallError(name, 'binding arguments must be lossless JSON'))
+        const entry = { tool: name }
+        const promise = new PromiseClass((resolve, reject) => { entry.resolve = resolve; entry.reject = reject })
+        waiting[waiting.length] = entry
+        // Not inside the executor, which would catch what must not be caught.
+        if (host.call(waiting.length - 1, name, stringify(args)) === false) halt()
+        return promise
+      })
     },
     has: () => true,
-    ownKeys: () => host.stop('lists its tools'),
+    ownKeys: () => stop('lists its tools'),
   }))
 
   return {
@@ -215,7 +223,7 @@ export const GUEST = String.raw`(function (host) {
         },
         (error) => {
           const e = reword(error)
-          if (e instanceof InternalErrorClass || (e instanceof ErrorClass && /^could not load module/.test(e.message))) host.stop('needs more than the sealed interpreter has')
+          if (e instanceof InternalErrorClass || (e instanceof ErrorClass && /^could not load module/.test(e.message))) stop('needs more than the sealed interpreter has')
           host.settle('exception', e instanceof ErrorClass ? header(e) : StringOf(e))
         },
       ])

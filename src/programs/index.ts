@@ -1,6 +1,6 @@
 /** Entry of the room: data flow and sealed replay of one program, joined per question item. */
 import { type AskedItem, askedItems, QUESTION_TOOL } from './answers.ts'
-import { suggestFix } from './fix.ts'
+import { suggestFix, suggestPythonFix } from './fix.ts'
 import type { FlowGraph } from './flow-graph.ts'
 import { constantReturn, javascriptFlow } from './flow-javascript.ts'
 import { parsePython, pythonFlow } from './flow-python.ts'
@@ -8,7 +8,6 @@ import { parseProgram } from './parse.ts'
 import { createReplayer, type Replayer, type ReplayResult } from './replay.ts'
 import type { Fix, ItemFlow, ItemReplay, ProgramAnalyser, ProgramInput, ProgramVerdict } from './types.ts'
 
-export { standsLiterally } from './literal.ts'
 export type { Fix, How, ItemFlow, ItemReplay, ItemVerdict, Language, NestedCall, ProgramAnalyser, ProgramInput, ProgramVerdict, Reach, ResultText } from './types.ts'
 
 /** Beyond this a program is not analysed. */
@@ -32,7 +31,7 @@ async function analyse(input: ProgramInput, replayer: Replayer | null): Promise<
   if (input.language === 'python') {
     const parsed = parsePython(input.code)
     if (!parsed.ok) return failed(parsed.message, parsed.line)
-    return verdict(input, items, pythonFlow(parsed.tree, input.code), { valid: false, because: 'Python programs are not replayed' }, null, () => Promise.resolve(null))
+    return verdict(input, items, pythonFlow(parsed.tree, input.code), { valid: false, because: 'Python programs are not replayed' }, null, async (item, flow) => suggestPythonFix(input.code, item, flow))
   }
   const parsed = parseProgram(input.code)
   if (!parsed.ok) return failed(parsed.message, parsed.line)

@@ -80,7 +80,11 @@ function promise(value: Record<string, unknown>, seen: Map<unknown, unknown>): P
 
 function functionLike(value: Record<string, unknown>): object {
   const name = String(value['name'])
-  if (value['class'] === true) return value['parent'] === '' ? { [name]: class {} }[name] ?? {} : classNamed(name, classNamed(String(value['parent']), Object))
+  if (value['class'] === true) {
+    // A class without a parent prints without one: `extends` of its prototype is undone.
+    const made = classNamed(name, value['parent'] === '' ? Object : classNamed(String(value['parent']), Object))
+    return value['parent'] === '' ? Object.setPrototypeOf(made, Function.prototype) : made
+  }
   return (value['async'] === true ? { [name]: async () => {} } : { [name]: () => {} })[name] ?? {}
 }
 

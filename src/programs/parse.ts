@@ -5,8 +5,6 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type Options, Parser, type Program } from 'acorn'
 
-export type { AnyNode, Program } from 'acorn'
-
 export type ParsedProgram =
   | { readonly ok: true; readonly ast: Program; /** The body without types: same offsets as the program text. */ readonly javascript: string }
   | { readonly ok: false; readonly message: string; readonly line: number }

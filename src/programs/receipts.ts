@@ -60,7 +60,7 @@ function structured(tool: string, args: Record<string, unknown>, text: string, v
 }
 
 function bash(text: string, variant: number): unknown {
-  if (/^started background job /.test(text)) return undefined
+  if (text.startsWith('started background job ')) return undefined
   const exit = /\n?\[exit code: (\d+)\]\s*$/.exec(text)
   const output = text === '(no output)' ? '' : exit ? text.slice(0, exit.index) : text
   const stderr = variant === 1

@@ -32,8 +32,10 @@ export interface FinishedRun {
   readonly calls: readonly MadeCall[]
   /** Results of calls that are not in the log were served. */
   readonly assumedResults: boolean
+  /** Work done, see `RunLimits`. */
+  readonly polls: number
 }
 
-export interface VoidRun { readonly kind: 'void'; readonly because: string; readonly calls: readonly MadeCall[] }
+export interface VoidRun { readonly kind: 'void'; readonly because: string; readonly calls: readonly MadeCall[]; readonly polls: number }
 
 export type Run = FinishedRun | VoidRun

@@ -9,8 +9,8 @@ import type { MadeCall, Run, RunRequest } from './replay-protocol.ts'
 import type { NestedCall } from './types.ts'
 
 // The interpreter asks the host for the local time zone: the same bytes everywhere need one zone.
-for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'] as const) Date.prototype[`get${part}`] = Date.prototype[`getUTC${part}`]
-Date.prototype.getTimezoneOffset = () => 0
+for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'] as const) Reflect.set(Date.prototype, `get${part}`, Date.prototype[`getUTC${part}`])
+Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0)
 
 const port = parentPort
 const quickjs = newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))
@@ -34,7 +34,7 @@ function run(module: QuickJSWASMModule, request: RunRequest): Run {
 }
 
 /** Timers and chains of jobs do little that is polled: their number is limited instead. */
-const MAX_ROUNDS = 10_000
+const MAX_ROUNDS = 1_000
 const JOBS_PER_ROUND = 500
 
 class RunState {
@@ -122,17 +122,14 @@ class RunState {
   #hostFunctions(context: QuickJSContext): QuickJSHandle {
     const host = context.newObject()
     const define = (name: string, body: (...args: QuickJSHandle[]) => QuickJSHandle | undefined): void => {
-      const fn = context.newFunction(name, (...args) => {
-        if (this.#stopped !== null) throw new Error('stopped')
-        return body(...args) ?? context.undefined
-      })
+      const fn = context.newFunction(name, (...args) => body(...args) ?? (this.#stopped === null ? context.undefined : context.false))
       context.setProp(host, name, fn)
       fn.dispose()
     }
     const text = (handle: QuickJSHandle | undefined): string => (handle ? context.getString(handle) : '')
     define('stop', (because) => {
       this.#stop(`it ${text(because)}`)
-      throw new Error('stopped')
+      return undefined
     })
     define('log', (encoded, raw) => {
       this.#log(context.dump(raw ?? context.false) === true ? text(encoded) : formatLog(text(encoded)))
@@ -200,11 +197,11 @@ class RunState {
   #outcome(): Run {
     const { calls, answer } = this.#request
     if (this.#stopped === null && answer === null && this.#calls.length < calls.length) this.#stop(`it makes ${this.#calls.length} of ${calls.length} recorded calls`)
-    if (this.#stopped !== null || this.#settled === null) return { kind: 'void', because: this.#stopped ?? 'it did not end', calls: this.#calls }
+    if (this.#stopped !== null || this.#settled === null) return { kind: 'void', because: this.#stopped ?? 'it did not end', calls: this.#calls, polls: this.#polls }
     const { kind, text } = this.#settled
     const failure = kind === 'exception' || kind === 'invalid-output' || kind === 'stuck' ? kind : null
     const rendered = kind === 'value' && text !== '' ? render(JSON.parse(text), 0) : text
-    return { kind: 'finished', failure, text: failure === 'invalid-output' ? 'program completion must be lossless JSON' : rendered, logs: this.#logs, calls: this.#calls, assumedResults: this.#assumed }
+    return { kind: 'finished', failure, text: failure === 'invalid-output' ? 'program completion must be lossless JSON' : rendered, logs: this.#logs, calls: this.#calls, assumedResults: this.#assumed, polls: this.#polls }
   }
 }
 

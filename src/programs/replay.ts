@@ -29,14 +29,15 @@ export interface Replayer {
   close(): Promise<void>
 }
 
-const LIMITS: RunLimits = { polls: 1_000, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
+const LIMITS: RunLimits = { polls: 300, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
 /**
  * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that takes this long is
  * killed with its thread. Wide enough for a busy machine.
  */
-const KILL_AFTER_MS = 5_000
-/** Runs of one program: what 64 items with a dozen other answers each need. */
+const KILL_AFTER_MS = 4_000
+/** Limits of one program: runs, as many as 64 items with a dozen other answers need, and their work together. */
 const MAX_RUNS = 800
+const MAX_POLLS = 2_000
 const NO_OUTPUT = '(run_code completed with no output)'
 
 export function createReplayer(): Replayer {
@@ -57,7 +58,7 @@ export function createReplayer(): Replayer {
     async outerTextOf(javascript, calls) {
       for (let variant = 0; variant < VARIANTS; variant++) {
         const again = await run({ javascript, calls, variant, answer: null })
-        if (again.kind === 'finished' && again.failure === null) return outerText(again)
+        if (again.kind === 'finished') return outerText(again)
       }
       return null
     },
@@ -74,6 +75,7 @@ async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'call
   const text = isWhole(outer) ? outer.text : outerText(base)
   const replays: (ItemReplay | null)[] = []
   let runs = 0
+  let polls = base.polls
   for (const item of items) {
     const { answer } = item
     if (answer === null || valuesOf(answer).length === 0) {
@@ -82,8 +84,9 @@ async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'call
     }
     const outcomes: Outcome[] = []
     for (const other of otherAnswers(item, answer)) {
-      if (++runs > MAX_RUNS) return { valid: false, because: 'it asks too many questions' }
       const changed = await run({ ...program, answer: { subCallId: item.call.subCallId, text: receiptWith(item, other.answer) } })
+      polls += changed.polls
+      if (++runs > MAX_RUNS || polls > MAX_POLLS) return { valid: false, because: 'it works too long with other answers' }
       outcomes.push(compare(base, other, changed))
     }
     replays.push(judge(text, answer, base, outcomes))
@@ -157,10 +160,8 @@ function differs(outer: ResultText, run: FinishedRun): string | null {
   const recorded = withoutFrames(outer.text)
   if (!isWhole(outer)) return isCutOf(outerText(run), outer) ? null : 'the replayed output is not the recorded one'
   if (sameButSandboxLines(recorded, replayed) || (replayed === NO_OUTPUT && sameButSandboxLines(recorded, ''))) return null
-  if (run.failure === 'exception' && engineError(recorded) !== null && engineError(recorded) === engineError(replayed)) {
-    const output = (text: string): string => text.slice(text.indexOf('\nCaptured output:\n') + 1 || text.length)
-    if (sameButSandboxLines(output(recorded), output(replayed))) return null
-  }
+  const wording = failureClass(recorded)
+  if (wording !== null && wording === failureClass(replayed) && sameButSandboxLines(capturedOutput(recorded), capturedOutput(replayed))) return null
   return 'the replayed output is not the recorded one'
 }
 
@@ -176,9 +177,14 @@ function sameButSandboxLines(recorded: string, replayed: string): boolean {
   return rest === '' || ((replayed === '' || rest.startsWith('\n')) && /^\n?[^\n]*file sandbox/i.test(rest))
 }
 
-/** Engines word their own errors differently; the class is the same. */
-function engineError(text: string): string | null {
-  return /^Error: code run failed \(exception\): (TypeError|ReferenceError|RangeError|SyntaxError): /.exec(text)?.[1] ?? null
+/** Engines word their own errors differently, and later harnesses say more about invalid output: the class is the same. */
+function failureClass(text: string): string | null {
+  return /^Error: code run failed \((?:exception\): (?:Type|Reference|Range|Syntax)Error: |invalid-output\))/.exec(text)?.[0] ?? null
+}
+
+function capturedOutput(text: string): string {
+  const at = text.indexOf('\nCaptured output:\n')
+  return at === -1 ? '' : text.slice(at)
 }
 
 /** The recorded text is head and tail of the replayed one without a seam. */
@@ -203,7 +209,7 @@ interface Thread {
 /** One worker thread, started on demand and again after a kill; runs are done one after the other. */
 function createThread(): Thread {
   let worker: Worker | null = null
-  let finish: (run: Run) => void = () => {}
+  let finish: ((run: Run) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
   const start = (): Worker => {
     // Tests run the sources: threads cannot, so theirs comes from the build.
@@ -212,9 +218,9 @@ function createThread(): Thread {
     const broken = (): void => {
       if (worker !== started) return
       worker = null
-      finish(voidRun('the sealed interpreter broke down'))
+      finish?.(voidRun('the sealed interpreter broke down'))
     }
-    started.on('message', (run: Run) => finish(run))
+    started.on('message', (run: Run) => finish?.(run))
     started.on('error', broken)
     started.on('exit', broken)
     return started
@@ -255,5 +261,5 @@ function createThread(): Thread {
 }
 
 function voidRun(because: string): Run {
-  return { kind: 'void', because, calls: [] }
+  return { kind: 'void', because, calls: [], polls: MAX_POLLS }
 }
