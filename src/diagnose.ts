@@ -95,7 +95,7 @@ export async function readSession(path: string, options: DiagnoseOptions = {}): 
 }
 
 /** Reads one log into a Session. Throws InputError when it is no readable log. */
-async function readLog(log: LogSource, options: Pick<DiagnoseOptions, 'onProgress'> = {}): Promise<Session> {
+export async function readLog(log: LogSource, options: Pick<DiagnoseOptions, 'onProgress'> = {}): Promise<Session> {
   const builder = new SessionBuilder(log.name)
   for (const issue of log.issues) builder.issue(issue)
   await decodeLog(withProgress(log, options.onProgress), log.name, builder)

@@ -10,6 +10,7 @@ import { addInspect } from './inspect.ts'
 import type { Diagnose, Io } from './io.ts'
 import { addReports } from './reports.ts'
 import { addRules } from './rules.ts'
+import { addTrace } from './trace.ts'
 
 const AFTER_HELP = `
 Examples:
@@ -17,6 +18,7 @@ Examples:
   inquest session.jsonl                         one log; inquest inspect session.jsonl is the same
   inquest inspect --fail-on error runs/         all logs below a folder, exit 1 if one is sick
   inquest inspect --output json=report.json .   text on the terminal, and the report as JSON
+  inquest trace session.jsonl storage           one answer, layer by layer, with the raw rows
   inquest explain dropped-answer                what a rule or state means
 
 All options of inspect: inquest inspect --help
@@ -58,6 +60,7 @@ async function execute(argv: readonly string[], io: Io, diagnose: Diagnose): Pro
   addCheck(program, io, diagnose, done)
   addReports(program, io, done)
   addInit(program, io)
+  addTrace(program, io, done)
   addRules(program, io)
   addExplain(program, io)
   await program.parseAsync(argv, { from: 'user' })

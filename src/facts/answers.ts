@@ -34,6 +34,8 @@ export interface AnswerFact {
   /** Why an aborted wait really ended: deadline · user-typed · turn-cancelled · provider-gone · unknown. */
   readonly cause: string | null
   readonly fix: Fix | null
+  /** What the program layer says of this item; null for native calls. */
+  readonly verdict: ItemVerdict | null
 }
 
 interface Item {
@@ -62,7 +64,7 @@ function judgeItem(item: Item): AnswerFact {
   const blank: AnswerFact = {
     call, index, question, values: [], state: 'unanswered', certainty: 'proven', evidence: [],
     layers: { receipt: { seq: call.settledSeq, has: false }, program: null, outer: { seq: call.call.result?.seq ?? null, has: false }, context: { visibleFrom: null, visibleTo: null } },
-    deliveredSeq: null, reason: null, cause: null, fix: null,
+    deliveredSeq: null, reason: null, cause: null, fix: null, verdict: null,
   }
   if (call.reply) return repliedLater(item, blank)
   if (call.outcome.kind !== 'answered') {
@@ -131,7 +133,7 @@ function nativeAnswer({ session, call }: Item, seen: AnswerFact, answered: Answe
 function nestedAnswer({ session, call, index, verdict }: Item, seen: AnswerFact, answered: Answered): AnswerFact {
   const { result } = call.call
   const own = verdict?.items.find((v) => v.subCallId === call.dispatch?.subCallId && v.index === index) ?? null
-  const judged = { ...seen, layers: { ...seen.layers, program: programLayer(own) } }
+  const judged = { ...seen, verdict: own, layers: { ...seen.layers, program: programLayer(own) } }
   if (!result || result.synthetic !== null) {
     const reason = !result && !session.endSeeds.some((s) => s.seq > call.askedSeq && !s.inherited) ? 'pending' : 'interrupted'
     const text = reason === 'pending' ? 'the log ends before the run does' : 'the process ended before the run did'

@@ -114,7 +114,7 @@ function plain(args: RuleArgs): Record<string, Json> {
   return out
 }
 
-function answerReport(a: AnswerFact): AnswerReport {
+export function answerReport(a: AnswerFact): AnswerReport {
   const { call, dispatch, round } = a.call
   return {
     questionId: a.question.id, question: a.question.question, options: a.question.options.map((o) => o.label),

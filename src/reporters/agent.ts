@@ -1,11 +1,11 @@
 /** For a language model: one line per thing to know, texts from the log always inside a JSON string. */
 import { breaches } from '../report/check.ts'
 import type { Finding, Report, SessionReport } from '../report/schema.ts'
-import { cleanJson, cleanReport } from './clean.ts'
+import { cleanJson, cleaned } from './clean.ts'
 import { oneLine } from './format.ts'
 
 export function agent(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   return [
     `${report.summary.verdict}: ${report.summary.sessions} sessions, ${report.summary.findings.error} errors, ${report.summary.findings.warning} warnings, ${report.summary.findings.info} notes`,
     ...report.failures.map((f) => `not-analysed ${f.code} ${quote(f.source)} ${quote(f.text)}`),

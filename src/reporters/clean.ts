@@ -1,4 +1,5 @@
 import type { Report } from '../report/schema.ts'
+import type { Trace } from '../report/trace.ts'
 
 /**
  * Escape sequences: string kinds (OSC, DCS, SOS, PM, APC) up to their terminator, CSI with its parameters, two-character
@@ -21,9 +22,9 @@ export function cleanText(text: string): string {
     .replace(DECEPTIVE, (c) => `<U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`)
 }
 
-/** The report with every string value cleaned. Reporters for people start with it, so that no field can be forgotten. */
-export function cleanReport(report: Report): Report {
-  return JSON.parse(JSON.stringify(report, (_, value: unknown) => (typeof value === 'string' ? cleanText(value) : value)))
+/** A report or trace with every string value cleaned. Reporters for people start with it, so that no field can be forgotten. */
+export function cleaned<T extends Report | Trace>(data: T): T {
+  return JSON.parse(JSON.stringify(data, (_, value: unknown) => (typeof value === 'string' ? cleanText(value) : value)))
 }
 
 /** JSON text without raw C1 or bidi controls: they are written as `\uXXXX`, so no value changes. */

@@ -1,13 +1,13 @@
 /** Workflow commands of GitHub Actions: one annotation per line, the worst first. */
 import { breaches } from '../report/check.ts'
 import type { Report, Severity } from '../report/schema.ts'
-import { cleanReport } from './clean.ts'
+import { cleaned } from './clean.ts'
 import { fileOf, lineOf, rowOf } from './places.ts'
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
 
 export function github(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   const findings = report.sessions.flatMap((session) => session.findings.map((finding) => ({ session, finding })))
   return [
     ...report.failures.map((f) => command('error', { file: fileOf(f.source), title: f.code }, f.text)),

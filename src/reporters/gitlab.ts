@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto'
 import { breaches } from '../report/check.ts'
 import type { Report, Severity } from '../report/schema.ts'
-import { cleanJson, cleanReport } from './clean.ts'
+import { cleanJson, cleaned } from './clean.ts'
 import { oneLine } from './format.ts'
 import { fileOf, lineOf, rowOf } from './places.ts'
 
 const SEVERITIES: Readonly<Record<Severity, string>> = { error: 'critical', warning: 'major', info: 'info' }
 
 export function gitlab(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   const issues = [
     ...report.failures.map((f) => issue(f.code, 'blocker', f.text, f.source, 1, [f.rule ?? '', f.text])),
     ...breaches(report).map((b) => issue(b.kind, 'blocker', b.text, b.source ?? '', 1, [b.text])),

@@ -1,7 +1,7 @@
 /** JUnit XML: one suite per session, one case per rule that was checked. */
 import { breaches, fails, type Breach } from '../report/check.ts'
 import type { Finding, Report, SessionReport } from '../report/schema.ts'
-import { cleanReport } from './clean.ts'
+import { cleaned } from './clean.ts'
 import { oneLine } from './format.ts'
 import { rowOf } from './places.ts'
 
@@ -12,7 +12,7 @@ interface Case {
 }
 
 export function junit(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   const broken = breaches(report)
   const suites = [
     ...report.sessions.map((session) => suite(session.source, [

@@ -1,7 +1,7 @@
 /** For a job summary or a pull request comment. */
 import { breaches } from '../report/check.ts'
 import type { Finding, Report, SessionReport } from '../report/schema.ts'
-import { cleanReport } from './clean.ts'
+import { cleaned } from './clean.ts'
 import { count, duration, oneLine, shortId, tokens } from './format.ts'
 import { rowOf } from './places.ts'
 import { answerCounts, roundCounts, severityCounts, verdictReason } from './verdict.ts'
@@ -13,7 +13,7 @@ const MAX_FINDINGS = 20
 const MAX_TEXT = 300
 
 export function markdown(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   const { sessions, failures, summary } = report
   const told = sessions.filter((s) => s.findings.length > 0)
   const broken = breaches(report)

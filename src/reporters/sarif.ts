@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { breaches, type Breach } from '../report/check.ts'
 import type { Finding, Report, SessionReport, Severity } from '../report/schema.ts'
-import { cleanJson, cleanReport } from './clean.ts'
+import { cleanJson, cleaned } from './clean.ts'
 import { fileOf, lineOf, rowOf } from './places.ts'
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
@@ -14,7 +14,7 @@ const BREACHES: Readonly<Record<Breach['kind'], string>> = {
 }
 
 export function sarif(raw: Report): string {
-  const report = cleanReport(raw)
+  const report = cleaned(raw)
   const broken = breaches(report)
   const kinds = new Set<string>(broken.map((b) => b.kind))
   const rules = [

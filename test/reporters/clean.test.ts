@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanJson, cleanReport, cleanText } from '../../src/reporters/clean.ts'
+import { cleanJson, cleaned, cleanText } from '../../src/reporters/clean.ts'
 import { hostileSession, report } from '../support/report.ts'
 
 const UNSAFE = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
@@ -31,7 +31,7 @@ describe('cleanText', () => {
 })
 
 test('no string of a cleaned report is unsafe', () => {
-  const strings = JSON.stringify(cleanReport(report([hostileSession()])), (_, value: unknown) => (typeof value === 'string' ? value.replaceAll(/[\n\t]/g, ' ') : value))
+  const strings = JSON.stringify(cleaned(report([hostileSession()])), (_, value: unknown) => (typeof value === 'string' ? value.replaceAll(/[\n\t]/g, ' ') : value))
   expect(UNSAFE.test(strings)).toBe(false)
 })
 

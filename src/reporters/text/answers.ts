@@ -28,7 +28,7 @@ function title(answer: AnswerReport, page: Page): string {
   return `  ${pad(cut(label, width), width)}  ${state} · ${answer.certainty}`
 }
 
-function inFull(answer: AnswerReport, page: Page): string[] {
+export function inFull(answer: AnswerReport, page: Page): string[] {
   const line = (label: string, text: string) => row(label, text, 4, page)
   const asked = whereabouts(answer)
   return [
@@ -58,7 +58,7 @@ function because({ reason, cause }: AnswerReport): string {
   return cause === null ? `: ${reason}` : `: ${reason} (${cause})`
 }
 
-function program({ returns, logs }: { readonly returns: boolean | null; readonly logs: boolean | null }): string {
+export function program({ returns, logs }: { readonly returns: boolean | null; readonly logs: boolean | null }): string {
   if (returns === null && logs === null) return 'could not be judged'
   if (returns === true) return logs === true ? 'returns it and logs it' : 'returns it'
   if (logs === true) return 'logs it'

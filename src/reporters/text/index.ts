@@ -1,7 +1,7 @@
 /** For people: the verdict first, then what happened and what to do, then the evidence. */
 import { Chalk } from 'chalk'
 import type { Failure, Report, SessionReport } from '../../report/schema.ts'
-import { cleanReport } from '../clean.ts'
+import { cleaned } from '../clean.ts'
 import { count, cut, cutStart, duration, oneLine, pad, shortId } from '../format.ts'
 import type { PrintOptions } from '../reporter.ts'
 import { answerCounts, roundCounts, severityCounts, verdictReason } from '../verdict.ts'
@@ -27,7 +27,7 @@ export function text(report: Report, options: PrintOptions): string {
     width: Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, options.width)),
     verbose: options.verbosity === 'verbose',
   }
-  const clean = cleanReport(report)
+  const clean = cleaned(report)
   const lines = [...(options.verbosity === 'quiet' ? verdicts(clean, page) : everything(clean, page)), ...checkLines(clean, page)]
   const out = lines.map((line) => `${line}\n`).join('')
   return options.unicode ? out : out.replace(/[▮▯·–…─]/g, (c) => ASCII[c] ?? c)
