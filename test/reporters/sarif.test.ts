@@ -33,7 +33,7 @@ describe('against the official schema', () => {
 
 test('sarif-multitool finds no error', { timeout: 120_000 }, () => {
   // Its package wants an install script for this; ours are off.
-  if (process.platform === 'linux') chmodSync(require.resolve('@microsoft/sarif-multitool-linux/Sarif.Multitool'), 0o755)
+  if (process.platform === 'linux') chmodSync(join(dirname(require.resolve('@microsoft/sarif-multitool')), '../sarif-multitool-linux/Sarif.Multitool'), 0o755)
   const tool = join(dirname(require.resolve('@microsoft/sarif-multitool')), 'bin.js')
   const folder = mkdtempSync(join(tmpdir(), 'inquest-sarif-'))
   try {
