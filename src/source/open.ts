@@ -1,24 +1,31 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../errors.ts'
 
 const CHUNK = 256 * 1024
 
-/** The bytes of a file. One buffer is used again and again: a chunk is only good until the next one is asked for. */
+/**
+ * The bytes of a file. One buffer is used again and again: a chunk is only good until the next one is asked for.
+ * Reads block: decoding does too, so the thread pool would have nothing to overlap with.
+ */
 export async function* fileBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch((error: unknown) => {
-    throw unreadable(error, name)
-  })
+  const file = orUnreadable(name, () => openSync(path, 'r'))
   try {
     const buffer = Buffer.allocUnsafe(CHUNK)
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK).catch((error: unknown) => {
-        throw unreadable(error, name)
-      })
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
+      const bytes = orUnreadable(name, () => readSync(file, buffer))
+      if (bytes === 0) return
+      yield buffer.subarray(0, bytes)
     }
   } finally {
-    await file.close()
+    closeSync(file)
+  }
+}
+
+function orUnreadable<T>(name: string, action: () => T): T {
+  try {
+    return action()
+  } catch (error) {
+    throw unreadable(error, name)
   }
 }
 
