@@ -55,8 +55,8 @@ export function standsBecauseOfAnswer(text: Occurrences, { values, selected, riv
 /** `later` are the argument texts of the nested calls that started after the answer. */
 export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemVerdict | null, code: string, later: readonly string[]): Fate {
   const { replay, flow } = verdict ?? { replay: null, flow: null }
-  if (replay) return replayedFate(run, replay)
   const reach = flow ? reachOf(flow, answered) : null
+  if (replay) return replayedFate(run, replay, reach)
   const outer = reach ? strongest([reach.returns, reach.logs, ...(run.failure === null ? [] : [reach.throws])]) : null
   const inArguments = later.some((text) => standsBecauseOfAnswer(occurrencesIn(text), answered, true).some(Boolean))
   const leaves = reach ? reach.calls.length > 0 : inArguments
@@ -71,7 +71,7 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
 
   if (run.failure !== null) {
     if (outer !== 'none' && literal.some(Boolean)) return seen(outer === 'value' ? 'likely' : 'possible', found)
-    return { state: 'lost', certainty: 'proven', evidence: [{ kind: 'fixed-point', text: `the run failed (${run.failure}) and its text does not hold the answer` }], literal: none, leaves }
+    return { state: 'lost', certainty: outer === 'value' ? 'likely' : 'proven', evidence: [{ kind: 'fixed-point', text: `the run failed (${run.failure}) and its text does not hold the answer` }], literal: none, leaves }
   }
   if (run.silent) return unseen({ kind: 'fixed-point', text: 'the program printed and returned nothing' }, outer === 'choice' ? 'likely' : 'proven')
   // A value that stands there nevertheless contradicts: the text has it from elsewhere, or the analysis missed a way.
@@ -91,14 +91,16 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
   return { state: 'derived', certainty: outer === 'choice' ? 'likely' : 'possible', evidence: [flowEvidence(outer), { kind: 'literal', text: 'no value stands in the result' }], literal: none, leaves }
 }
 
-function replayedFate(run: RunOutcome, replay: NonNullable<ItemVerdict['replay']>): Fate {
+function replayedFate(run: RunOutcome, replay: NonNullable<ItemVerdict['replay']>, reach: Reach | null): Fate {
   // Another kind of answer (a text instead of a label) would have been heard: the program has a way, this answer did not take it.
   const openWay = (replay.fate === 'dropped' || replay.fate === 'consumed') && (replay.outerDependsOnKind || (replay.fate === 'dropped' && replay.callsDependOnKind))
   const certainty: Certainty = replay.assumedResults || openWay ? 'likely' : 'proven'
   const shown = replay.fate === 'delivered' || replay.fate === 'partial'
   const base = { certainty, literal: shown ? replay.valuesLiteral : replay.valuesLiteral.map(() => false), leaves: replay.callsDepend || replay.callsDependOnKind }
   const runs = `${replay.runs} sealed run${replay.runs === 1 ? '' : 's'} with another answer`
-  if (run.failure !== null && !shown) {
+  // A failure that only happens because of the answer tells nothing of it; a message or a log made from it does.
+  const told = replay.fate === 'derived' && (reach?.throws === 'value' || reach?.logs === 'value')
+  if (run.failure !== null && !shown && !told) {
     return { ...base, state: 'lost', evidence: [{ kind: 'fixed-point', text: `the run failed (${run.failure})` }, { kind: 'replay', text: `${runs}: no value ever stands in its text` }] }
   }
   const what = {

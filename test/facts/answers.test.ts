@@ -25,8 +25,9 @@ async function stateOf(l: Log, programs: ProgramAnalyser = UNKNOWN): Promise<str
   return (await judge(l, programs))[0]?.state
 }
 
-function replay(over: Partial<ItemReplay>): ProgramAnalyser {
+function replay(over: Partial<ItemReplay>, how: ReturnType<typeof flow> | null = null): ProgramAnalyser {
   return analyserSaying({
+    flow: how,
     replay: {
       fate: 'dropped', outerDepends: false, callsDepend: false, valuesLiteral: [false], outerDependsOnKind: false, callsDependOnKind: false,
       fixedTexts: false, assumedResults: false, runs: 6, ...over,
@@ -119,6 +120,13 @@ describe('an answer in a failed run', () => {
   it('is delivered when the captured output has it, and lost when that is only the list of all labels', async () => {
     expect(await stateOf(asking((p) => p.prints('chosen: Postgres').fails('exception', 'Error: disk full')))).toBe('delivered')
     expect(await stateOf(asking((p) => p.prints('Postgres SQLite DuckDB').fails('exception', 'Error: disk full')))).toBe('lost')
+  })
+
+  it('is derived when the captured output tells of it in other words, and lost when the failure only happens because of it', async () => {
+    const l = asking((p) => p.prints('port 5432').fails('exception', 'Error: disk full'))
+    const varied = (how: ReturnType<typeof flow>): ProgramAnalyser => replay({ fate: 'derived', outerDepends: true }, how)
+    expect(await stateOf(l, varied(flow({ logs: 'value' })))).toBe('derived')
+    expect(await stateOf(l, varied(flow({ throws: 'choice' })))).toBe('lost')
   })
 
   it('is lost when the process ended, or when the log ends before the run', async () => {
