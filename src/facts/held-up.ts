@@ -53,7 +53,7 @@ export function heldUpRounds(candidates: readonly Candidate[], questions: readon
   let stretch: Round[] = []
   let open: OpenQuestion | undefined
   const close = (): void => {
-    if (open && stretch.length >= STRETCH && mostlyNamed(open.call, stretch, objectives.get(stretch[0]?.goalId ?? '') ?? new Set())) for (const round of stretch) held.add(round)
+    if (open && stretch.length >= STRETCH && mostlyNamed(open, stretch, objectives.get(stretch[0]?.goalId ?? '') ?? new Set())) for (const round of stretch) held.add(round)
     stretch = []
   }
   for (const { round, onlyLooks } of candidates) {
@@ -66,10 +66,13 @@ export function heldUpRounds(candidates: readonly Candidate[], questions: readon
   return held
 }
 
-/** At least half of the rounds name, in their closing text, what was asked. */
-function mostlyNamed({ questions }: QuestionCall, rounds: readonly Round[], objective: ReadonlySet<string>): boolean {
-  const asked = termsOf((questions ?? []).flatMap((q) => [q.id, q.header ?? '', q.question, ...q.options.map((o) => o.label)]).join(' '))
-  for (const term of objective) asked.delete(term)
+/**
+ * At least half of the rounds name, in their closing text, what was asked. Words of the objective prove little, unless
+ * the human's answer is known to be lost.
+ */
+function mostlyNamed({ call, wasAnswered }: OpenQuestion, rounds: readonly Round[], objective: ReadonlySet<string>): boolean {
+  const asked = termsOf((call.questions ?? []).flatMap((q) => [q.id, q.header ?? '', q.question, ...q.options.map((o) => o.label)]).join(' '))
+  if (!wasAnswered) for (const term of objective) asked.delete(term)
   const named = rounds.filter((r) => {
     const closing = termsOf(r.steps.findLast((s) => (s.message?.text.value.trim() ?? '') !== '')?.message?.text.value ?? '')
     return [...asked].filter((term) => closing.has(term)).length >= NAMED_TERMS

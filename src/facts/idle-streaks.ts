@@ -100,10 +100,11 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
 }
 
 /** What ended it tells what it lacked: the human spoke and work went on, or the model reported the blocker. */
-function endedByHuman({ session, next }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
+function endedByHuman({ session, streak, next }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
   const until = next?.round.toSeq ?? Infinity
   const block = next?.round.goalChanges.find((g) => g.operation === 'block' && g.goal?.blockedReason?.code === 'model-reported')
   if (block) return { waitsFor: 'human-decision', seq: block.seq, why: 'the blocker was reported only here' }
-  const spoke = next?.state === 'progress' ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
+  const lookedForIt = streak.every((r) => r.kind === 'replay' || r.kind === 'error-replay' || r.kind === 'poll-only')
+  const spoke = next?.state === 'progress' && lookedForIt ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
   return spoke ? { waitsFor: 'human-decision', seq: spoke.seq, why: 'the human spoke here and the work went on' } : null
 }

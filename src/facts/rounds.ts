@@ -5,7 +5,7 @@ import type { FactContext } from './index.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { heldUpRounds, openQuestions } from './held-up.ts'
 import { endsSomething } from './outside.ts'
-import { gaveOnlyAnError, hasFailed, isLookOutside } from './tools.ts'
+import { gaveOnlyAnError, hasFailed, isLookOutside, type Act } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
 export interface RoundFact {
@@ -90,12 +90,16 @@ function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, la
   }
   const calls = `${own.length} call${own.length === 1 ? '' : 's'}`
   const work = own.filter((l) => !isAboutItself(l))
-  if (work.every((l) => acts.get(l)?.kind === 'write' && !hasFailed(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
+  if (work.every((l) => writesFile(acts.get(l)) && !hasFailed(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
   if (work.every((l) => isLookOutside(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
   if (work.every(gaveOnlyAnError)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
   const known = new Set(work.map((l) => lastSeen.get(`${l.key} ${l.outcomeKey}`)?.round))
   const [earlier] = known
   return { kind: 'replay', why: [known.size === 1 && earlier !== undefined ? `${calls}, same results as in round ${earlier}` : `${calls}, all results known before`] }
+}
+
+function writesFile(act: Act | undefined): boolean {
+  return act?.kind === 'write' || (act?.kind === 'shell' && act.does === 'change')
 }
 
 /** Messages of a round's turn that came before the round's own. */

@@ -1,7 +1,6 @@
 import type { IdleStreak } from '../facts/idle-streaks.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Severity } from '../facts/vocabulary.ts'
-import type { Session } from '../model/session.ts'
 import { defineRule, type Place } from './define.ts'
 import { duration, quoted } from './words.ts'
 
@@ -46,6 +45,7 @@ export const idleRounds = defineRule({
   text: ({ first, last, count, waitsFor, closing, ms }: Args) => (
     `Goal rounds ${first} to ${last} got nowhere (${count} in a row, ${duration(ms)})${waitsFor ? `; they waited for ${WAITS[waitsFor]}` : ''}${closing === null ? '' : `; the last one ends with ${quoted(closing)}`}.`),
   check({ session, facts: { idleStreaks, rounds }, report }) {
+    const queued = new Map(session.inbox.map((m) => [m.seq, m.line]))
     for (const streak of idleStreaks) {
       const { goalId, rounds: idle, waitsFor, evidence } = streak
       const first = idle[0]
@@ -57,7 +57,7 @@ export const idleRounds = defineRule({
         kinds: kindsOf(idle), waitsFor, closing: closingOf(last),
       }
       report({
-        at: queueing(session, first), toSeq: last.round.toSeq, args, severity: severityOf(streak, rounds),
+        at: queueing(queued, first), toSeq: last.round.toSeq, args, severity: severityOf(streak, rounds),
         certainty: idle.every((r) => r.certainty === 'proven') ? 'proven' : 'likely',
         ...(evidence ? { related: [evidence] } : {}), ...(waitsFor ? { fix: FIXES[waitsFor] } : {}),
       })
@@ -75,9 +75,9 @@ function severityOf({ goalId, rounds: idle, blockAttempts }: IdleStreak, rounds:
 }
 
 /** The row that queued the round, where there is one. */
-function queueing({ inbox }: Session, { round }: RoundFact): Place {
-  const queued = inbox.find((m) => m.seq === round.queuedSeq)
-  return { seq: queued?.seq ?? round.fromSeq, line: queued?.line ?? round.message.line, turn: round.turn }
+function queueing(queued: ReadonlyMap<number, number>, { round }: RoundFact): Place {
+  const line = queued.get(round.queuedSeq)
+  return { seq: line === undefined ? round.fromSeq : round.queuedSeq, line: line ?? round.message.line, turn: round.turn }
 }
 
 function closingOf({ round }: RoundFact): string | null {
