@@ -8,6 +8,8 @@ import type { How, ItemFlow, Reach } from './types.ts'
 export type Token =
   | { readonly kind: 'answer'; readonly site: number; readonly part: Part; /** -1: any item. */ readonly item: number; /** Inside a container of unknown shape. */ readonly boxed: boolean; /** A promise of it. */ readonly pending: boolean; readonly how: 'value' | 'choice' }
   | { readonly kind: 'function'; readonly index: number; readonly boxed: boolean }
+  /** The `resolve` of a promise: its argument is what the promise brings. */
+  | { readonly kind: 'resolver'; readonly promise: Node }
   | { readonly kind: 'tools' | 'console' | 'log' | 'process' | 'globals' }
   | { readonly kind: 'tool'; readonly name: string }
 /** `whole`: made of the whole reply or item, of no known shape. */
@@ -89,10 +91,27 @@ export class FlowGraph {
   }
 
   call(callee: Node, args: readonly Node[], result: Node, conditions: readonly Node[], site: Omit<Site, 'tool' | 'sink'>): void {
+    // Which function is called may depend on the answer, and so may a function that was made of it.
+    const decided = [...conditions, callee]
+    this.flow(callee, result, opaque)
     this.watch(callee, (token) => {
-      if (token.kind === 'function') this.#enter(token.index, args, result, conditions)
-      else if (token.kind === 'log') this.sink(this.logs, args, conditions)
-      else if (token.kind === 'tool') this.#callTool(token.name, args, result, conditions, site)
+      if (token.kind === 'function') this.#enter(token.index, args, result, decided)
+      else if (token.kind === 'tool') this.#callTool(token.name, args, result, decided, site)
+      else this.receive(token, args, decided)
+    })
+  }
+
+  /** A function of the runtime gets values. */
+  receive(callee: Token, values: readonly Node[], conditions: readonly Node[], transform?: Transform): void {
+    if (callee.kind === 'log') this.sink(this.logs, values, conditions, transform)
+    else if (callee.kind === 'resolver') this.sink(callee.promise, values, conditions, transform ?? same)
+  }
+
+  /** Making a text or a number of an object may call what it holds: `toString`, `toJSON`, `valueOf`. */
+  convert(object: Node, result: Node): void {
+    this.watch(object, (token) => {
+      const fn = token.kind === 'function' && token.boxed ? this.functions[token.index] : undefined
+      if (fn) this.flow(fn.result, result, opaque)
     })
   }
 
@@ -101,7 +120,11 @@ export class FlowGraph {
     if (!fn) return
     args.forEach((arg, i) => {
       const param = fn.params[i]
-      if (param !== undefined) this.flow(arg, param)
+      if (param !== undefined) {
+        this.flow(arg, param)
+        // What the body puts into the parameter stands in the caller's object.
+        this.flow(param, arg, onlyBoxed)
+      }
       if (fn.rest !== null && i >= fn.params.length) this.flow(arg, fn.rest, boxed)
     })
     this.flow(fn.result, result, fn.isAsync ? pending : same)
@@ -204,5 +227,6 @@ function answerMember(token: AnswerToken, key: string | number | null): AnswerTo
 /** What a callback or loop variable gets from a list; entries and keys of objects included. */
 export const element: Transform = (token) => {
   if (token.kind !== 'answer' || token.pending || token.boxed) return member(null)(token)
-  return token.part === 'answers' ? { ...token, part: 'item' } : token
+  if (token.part === 'answers') return { ...token, part: 'item' }
+  return token.part === 'reply' || token.part === 'item' ? [token, { ...token, part: 'whole' }] : token
 }

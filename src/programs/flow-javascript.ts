@@ -5,8 +5,10 @@ import type { Program as EstreeProgram } from 'estree'
 import { boxed, choice, element, FlowGraph, member, type Node, onlyBoxed, opaque, pending, same } from './flow-graph.ts'
 import { childNodes, isNode, lineOf, type SyntaxNode } from './parse.ts'
 
-/** Built-in methods that put their arguments into their receiver. */
-const MUTATORS = new Set(['push', 'unshift', 'splice', 'set', 'add', 'fill', 'append'])
+/** Built-in methods that change their receiver, most with their arguments. */
+const MUTATORS = new Set(['push', 'unshift', 'splice', 'set', 'add', 'fill', 'append', 'sort', 'reverse', 'pop', 'shift', 'delete', 'clear', 'copyWithin'])
+/** Built-in methods whose result is what their callback returns. */
+const REPLACERS = new Set(['then', 'map', 'flatMap', 'forEach', 'reduce', 'reduceRight', 'some', 'every', 'findIndex'])
 /** Built-in functions that put their other arguments into the first. */
 const ASSIGNERS = new Set(['assign', 'defineProperty', 'set'])
 const STRINGIFIERS = new Set(['String', 'Number', 'Boolean', 'BigInt', 'parseInt', 'parseFloat', 'encodeURIComponent'])
@@ -14,6 +16,7 @@ const STRINGIFIERS = new Set(['String', 'Number', 'Boolean', 'BigInt', 'parseInt
 export function javascriptFlow(ast: Program, code: string): FlowGraph {
   const visitor = new JavaScriptFlow(ast, code)
   visitor.block(ast.body, null)
+  visitor.finish()
   visitor.graph.settle()
   return visitor.graph
 }
@@ -43,6 +46,9 @@ function isEstree(node: object): node is EstreeProgram {
   return 'type' in node && node.type === 'Program'
 }
 
+/** A getter is no call that a program text shows. */
+const NO_SITE = { start: -1, line: 0, text: '', ids: [], once: false } as const
+
 /** Where statements stand: the function they belong to, and what decides that they are reached. */
 interface Place { readonly returns: Node | null; readonly self: Node | null }
 
@@ -51,6 +57,7 @@ class JavaScriptFlow {
   readonly #code: string
   readonly #variables = new Map<object, Variable>()
   readonly #nodes = new Map<Variable | string, Node>()
+  readonly #arguments = new Map<object, Variable>()
   #conditions: Node[] = []
   #catching: Node[] = []
   #loops = 0
@@ -62,6 +69,8 @@ class JavaScriptFlow {
     // Outer scopes come first: the name of a class is declared outside it and once more inside.
     for (const scope of scopes) {
       for (const reference of scope.references) if (reference.resolved) this.#variables.set(reference.identifier, reference.resolved)
+      const args = scope.set.get('arguments')
+      if (scope.type === 'function' && args) this.#arguments.set(scope.block, args)
       for (const variable of scope.variables) for (const identifier of variable.identifiers) if (!this.#variables.has(identifier)) this.#variables.set(identifier, variable)
     }
     for (const kind of ['tools', 'console', 'process'] as const) this.graph.add(this.#named(kind), { kind })
@@ -74,6 +83,13 @@ class JavaScriptFlow {
     const node = this.graph.node()
     this.#nodes.set(key, node)
     return node
+  }
+
+  readonly #evaluated: Node[] = []
+
+  /** Code that is made at run time may read every variable. */
+  finish(): void {
+    for (const result of this.#evaluated) for (const variable of this.#nodes.values()) this.graph.flow(variable, result, opaque)
   }
 
   #variable(identifier: { readonly name: string }): Node {
@@ -289,7 +305,9 @@ class JavaScriptFlow {
           if (property.type === 'SpreadElement') graph.flow(this.#value(property.argument), object)
           else {
             if (property.computed) graph.flow(this.#value(property.key), object, boxed)
-            graph.flow(this.#value(property.value), object, boxed)
+            const value = this.#within(object, () => this.#value(property.value))
+            graph.flow(value, object, boxed)
+            if (property.kind === 'get') graph.call(value, [], object, this.#conditions, NO_SITE)
           }
         }
         return object
@@ -321,6 +339,8 @@ class JavaScriptFlow {
       case 'UnaryExpression':
       case 'UpdateExpression':
         // `void x`, `!object` and `typeof object` tell nothing of what is in it.
+        if (node.operator === '++' || node.operator === '--') this.#bind(node.argument, this.#value(node.argument))
+        if (node.operator === 'delete') this.#bind(node.argument, graph.node())
         return node.operator === 'void' ? (this.#value(node.argument), graph.node()) : this.#computed([node.argument], node.operator === '!' || node.operator === 'typeof')
       case 'BinaryExpression':
         return this.#computed([node.left, node.right], isNothing(node.left) || isNothing(node.right))
@@ -338,7 +358,10 @@ class JavaScriptFlow {
 
   #computed(parts: readonly (Expression | AnyNode)[], truthOnly: boolean): Node {
     const value = this.graph.node()
-    for (const part of parts) this.graph.flow(this.#value(part), value, truthOnly ? choice : opaque)
+    for (const part of parts) {
+      this.graph.flow(this.#value(part), value, truthOnly ? choice : opaque)
+      if (!truthOnly) this.graph.convert(this.#value(part), value)
+    }
     return value
   }
 
@@ -367,6 +390,10 @@ class JavaScriptFlow {
       for (const arg of args) graph.flow(arg, result, text ? opaque : same)
       this.#callbacks(args, args, result, element)
     }
+    if (callee.type === 'Identifier' && !this.#variables.has(callee)) {
+      if (callee.name === 'eval' || callee.name === 'Function') this.#evaluated.push(result)
+      if (callee.name === 'Promise') this.#resolvers(args, result)
+    }
     // An instance shares one node with its class.
     if (node.type === 'NewExpression') {
       graph.flow(target, result)
@@ -383,16 +410,60 @@ class JavaScriptFlow {
     const promise = name === 'then' || name === 'catch' || name === 'finally'
     const isGlobal = callee.object.type === 'Identifier' && !this.#variables.has(callee.object)
     // `JSON.stringify`, `Promise.all`, `Object.entries`, …
-    const text = isGlobal && callee.object.type === 'Identifier' && (callee.object.name === 'JSON' && name === 'stringify')
-    if (isGlobal) for (const arg of args) graph.flow(arg, result, text ? opaque : same)
+    if (isGlobal) {
+      for (const arg of args) {
+        graph.flow(arg, result, opaque)
+        if (name === 'stringify') graph.convert(arg, result)
+        else graph.flow(arg, result)
+      }
+    }
     else for (const arg of args) graph.flow(arg, result, name === 'concat' || name === 'get' || promise ? same : opaque)
     const taken = promise ? graph.settled : name === 'at' ? member(indexOf(sources[0])) : element
-    graph.flow(receiver, result, promise ? same : name === 'at' ? taken : (token) => (token.kind === 'answer' ? elementAndList(token) : null))
+    const replaced = REPLACERS.has(String(name)) && /Function/.test(sources[0]?.type ?? '')
+    if (replaced) graph.flow(receiver, result, promise ? () => null : ofUnknownLength)
+    else graph.flow(receiver, result, promise ? same : name === 'at' ? taken : (token) => (token.kind === 'answer' ? elementAndList(token) : null))
     this.#callbacks(args, isGlobal ? args : [receiver, ...args], result, taken, promise)
     const into = isGlobal ? (ASSIGNERS.has(String(name)) ? sources[0] : undefined) : MUTATORS.has(String(name)) ? callee.object : undefined
     const root = into && this.#root(into)
-    if (root !== undefined && root !== null) for (const arg of args) graph.flow(arg, root, boxed)
-    if (into) for (const condition of this.#conditions) if (root !== null && root !== undefined) graph.flow(condition, root, choice)
+    if (root !== undefined && root !== null) {
+      for (const arg of args) {
+        graph.flow(arg, root, boxed)
+        // The order that `sort` makes.
+        graph.watch(arg, (token) => {
+          const fn = token.kind === 'function' ? graph.functions[token.index] : undefined
+          if (fn) graph.flow(fn.result, root, opaque)
+        })
+      }
+      for (const condition of this.#conditions) graph.flow(condition, root, choice)
+    }
+    if (name === 'call' || name === 'apply' || name === 'bind') this.#rebound(receiver, args, result)
+  }
+
+  /** `fn.call`, `fn.apply`, `fn.bind`: every argument or its elements may become every parameter, or `this`. */
+  #rebound(receiver: Node, args: readonly Node[], result: Node): void {
+    const { graph } = this
+    graph.watch(receiver, (token) => {
+      const fn = token.kind === 'function' ? graph.functions[token.index] : undefined
+      if (!fn) return
+      graph.add(result, token)
+      for (const target of [...fn.params, ...(fn.rest === null ? [] : [fn.rest]), this.#named('this')]) {
+        for (const arg of args) {
+          graph.flow(arg, target)
+          graph.flow(arg, target, element)
+        }
+      }
+      graph.flow(fn.result, result)
+    })
+  }
+
+  /** `new Promise((resolve, reject) => …)` */
+  #resolvers(args: readonly Node[], promise: Node): void {
+    for (const arg of args) {
+      this.graph.watch(arg, (token) => {
+        const fn = token.kind === 'function' ? this.graph.functions[token.index] : undefined
+        for (const param of fn?.params ?? []) this.graph.add(param, { kind: 'resolver', promise })
+      })
+    }
   }
 
   /** Functions among the arguments are called with elements of the others, and what they return comes back. */
@@ -401,15 +472,15 @@ class JavaScriptFlow {
     const conditions = this.#conditions
     for (const arg of args) {
       graph.watch(arg, (token) => {
-        if (token.kind !== 'function' || token.boxed) return
+        if (token.kind !== 'function') return graph.receive(token, from.filter((source) => source !== arg), conditions, transform)
         const fn = graph.functions[token.index]
-        if (!fn) return
+        if (!fn || token.boxed) return
         for (const source of from) {
           if (source === arg) continue
           for (const param of fn.params) graph.flow(source, param, transform)
         }
         graph.flow(fn.result, result, promise ? pending : same)
-        graph.flow(fn.result, result, boxed)
+        if (!promise) graph.flow(fn.result, result, boxed)
         // reduce: what was returned comes back in.
         for (const param of fn.params) graph.flow(fn.result, param)
         for (const condition of conditions) graph.flow(condition, fn.reached, choice)
@@ -435,6 +506,12 @@ class JavaScriptFlow {
         // What the body puts into a parameter stands in the caller's object.
         if (param.type === 'Identifier') graph.flow(this.#variable(param), value, onlyBoxed)
       }
+    }
+    const list = this.#arguments.get(node)
+    if (list) {
+      const all = this.#named(list)
+      for (const param of params) graph.flow(param, all, boxed)
+      rest ??= all
     }
     const index = graph.functions.push({ params, rest, result, reached, isAsync: node.async }) - 1
     const before = this.#conditions
@@ -468,11 +545,20 @@ class JavaScriptFlow {
         const value = this.#value(part.value)
         // Constructors run with `new`, getters and setters without a call.
         graph.flow(value, self, part.type === 'MethodDefinition' && part.kind === 'constructor' ? same : boxed)
-        if (part.type === 'MethodDefinition' && part.kind === 'get') graph.call(value, [], self, this.#conditions, { start: part.start, line: 0, text: '', ids: [], once: false })
+        if (part.type === 'MethodDefinition' && part.kind === 'get') graph.call(value, [], self, this.#conditions, NO_SITE)
       }
     }
     this.#place = outer
     return self
+  }
+
+  /** Functions in an object literal have it as `this`. */
+  #within(self: Node, work: () => Node): Node {
+    const outer = this.#place
+    this.#place = { ...outer, self }
+    const value = work()
+    this.#place = outer
+    return value
   }
 
   // ---- targets ----
@@ -529,6 +615,9 @@ class JavaScriptFlow {
       case 'ThisExpression': return this.#value(node)
       case 'CallExpression': return node.callee.type === 'MemberExpression' ? this.#root(node.callee) : null
       case 'ChainExpression': return this.#root(node.expression)
+      case 'ObjectExpression':
+      case 'ArrayExpression':
+      case 'NewExpression': return this.#value(node)
       default: return null
     }
   }
@@ -545,6 +634,10 @@ function elementAndList(token: Extract<Parameters<typeof element>[0], { kind: 'a
   if (inner === null || !('kind' in inner)) return [token]
   return inner.kind === 'answer' ? [token, inner] : [token]
 }
+
+/** How many answers there are is known, how many labels are ticked is not. */
+const ofUnknownLength: typeof opaque = (token) =>
+  token.kind === 'answer' && !token.boxed && (token.part === 'reply' || token.part === 'answers' || token.part === 'item') ? null : opaque(token)
 
 function keyOf(node: Extract<AnyNode, { type: 'MemberExpression' }>): string | number | null {
   if (!node.computed) return node.property.type === 'Identifier' ? node.property.name : node.property.type === 'PrivateIdentifier' ? `#${node.property.name}` : null

@@ -28,6 +28,16 @@ async function analyse(input: ProgramInput, replayer: Replayer | null): Promise<
     items: items.map((item) => ({ subCallId: item.call.subCallId, index: item.index, flow: null, replay: null, fix: null })),
   })
   if (input.code.length > MAX_CODE_CHARS) return failed('too long to be analysed', 1)
+  try {
+    return await analyseParsed(input, items, failed, replayer)
+  } catch (error) {
+    // Parsers and tree walks recurse.
+    if (error instanceof RangeError) return failed('nested too deeply', 1)
+    throw error
+  }
+}
+
+async function analyseParsed(input: ProgramInput, items: readonly AskedItem[], failed: (message: string, line: number) => ProgramVerdict, replayer: Replayer | null): Promise<ProgramVerdict> {
   if (input.language === 'python') {
     const parsed = parsePython(input.code)
     if (!parsed.ok) return failed(parsed.message, parsed.line)
