@@ -34,7 +34,8 @@ export function deliversEveryAnswer(run: Diagnosed): Outcome {
   return outcome(run, 'every answer reached the model', (session) =>
     session.answers.filter((a) => UNHEARD.includes(a.state)).map((a) => {
       const rows = [['asked', a.askedSeq], ['answered', a.settledSeq], ['result', a.outerSeq]].flatMap(([name, seq]) => (seq === null ? [] : [`${name} seq ${seq}`]))
-      return `${a.questionId} “${a.question}”: ${a.state}, ${a.certainty} (${rows.join(', ')})${a.fix === null ? '' : `\n    ${a.fix.text}`}`
+      const fix = a.fix === null ? '' : `\n    what to do: ${a.fix.text}\n${indent(a.fix.before, '    - ')}\n${indent(a.fix.after, '    + ')}`
+      return `${a.questionId} “${a.question}”: ${a.state}, ${a.certainty} (${rows.join(', ')})${fix}`
     }))
 }
 
@@ -103,6 +104,10 @@ function tell(finding: Finding): string {
   return [
     `${rule} (${severity}, ${certainty}) at ${rowOf(finding)}, line ${at.line}: ${text}`,
     ...related.map(({ seq, why }) => `    seq ${seq}: ${why}`),
-    ...(fix === null ? [] : [`    what to do: ${fix}`]),
+    ...(fix === null ? [] : [indent(`what to do: ${fix}`, '    ')]),
   ].join('\n')
+}
+
+function indent(text: string, by: string): string {
+  return text.split('\n').map((line) => by + line).join('\n')
 }

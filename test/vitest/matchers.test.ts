@@ -42,7 +42,10 @@ describe('the message shows the incident and the rows', () => {
       'runs/stuck/session.jsonl',
       '  Two answers of the human never reached the model, and the goal spun idle for 35 rounds waiting for them.',
       '  - storage “Which storage engine should the importer use?”: dropped, proven (asked seq 167, answered seq 168, result seq 169)',
-      '    return what the question resolves to',
+      '    what to do: return what the question resolves to',
+      '    - await tools.ask_user_question({ questions })',
+      '    - return "asked"',
+      '    + return await tools.ask_user_question({ questions })',
       '  - region “Which region?”: dropped, proven (asked seq 170, answered seq 171, result seq 172)',
     ].join('\n'))
   })
