@@ -15,7 +15,7 @@ export interface Unanswered {
   readonly evidence: Evidence
 }
 
-export function turnOf(session: Session, call: QuestionCall): Turn | null {
+function turnOf(session: Session, call: QuestionCall): Turn | null {
   return session.turns.findLast((t) => t.startSeq <= call.askedSeq && (t.end === null || t.end.seq >= call.askedSeq)) ?? null
 }
 
