@@ -13,33 +13,66 @@ const year = String.raw`(?:19|20)\d\d`
 const word = String.raw`\p{L}{3,10}`
 const duration = String.raw`\d{1,15}(?:[.,]\d{1,9})?(?:(?: ?(?:ns|[µμu]s|ms|msecs?|milliseconds?|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|Sekunden?|Minuten?|Stunden?|Tagen?|secondes?|heures?|jours?|segundos?|minutos?|horas?)|[md])(?![\p{L}\d])| ?(?:毫秒|秒|分钟|分|小时|時間|天|초|분|시간))`
 
-const VOLATILE = new RegExp([
-  // 3f2504e0-4f89-41d3-9a0c-0305e82c3301
-  String.raw`(?<![\p{L}\d])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\p{L}\d])`,
-  // Mon Apr 20 21:04:32 UTC 2026 · Apr 20 21:04
-  String.raw`(?<!\p{L})(?:${word},? {1,2})?${word}\.? {1,2}${day},? {1,2}${clock}${zone}(?: ${year})?`,
-  // Mon, 20 Apr 2026 21:04:32 GMT · 20. avril 2026
-  String.raw`(?<![\p{L}\d])(?:${word},? {1,2})?${day}(?:st|nd|rd|th|\.)? (?:de )?${word}\.?,? (?:de )?${year}(?!\d)(?:,? {1,2}(?:at )?${clock}${zone})?`,
-  // April 20, 2026
-  String.raw`(?<!\p{L})${word}\.? {1,2}${day}(?:st|nd|rd|th)?,? {1,2}${year}(?!\d)(?:,? {1,2}(?:at )?${clock}${zone})?`,
-  // 2026-04-20T21:04:32.123Z · 2026/04/20 · 20.04.2026, 21:04 · 04/20/26
-  String.raw`(?<![\d.\p{L}])(?:${year}([-/.])${month}\1${day}|${day}([-/.])${day}\2${year}|${day}/${day}/\d\d)(?!\d)(?:(?:T|,? {1,2})${clock}${zone})?`,
-  // 20260420T210432Z
-  String.raw`(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?Z?)?(?!\d)`,
-  // 2026年4月20日 21时04分
-  String.raw`\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]|\d{1,2} ?[时時點点시] ?\d{1,2} ?[分분](?: ?\d{1,2} ?[秒초])?`,
-  // 21:04 · 9:04 PM · 21h04 · 21.04 Uhr
-  String.raw`(?<![\p{L}\d:.])(?:${clock}${zone}|\d{1,2}h[0-5]\d|\d{1,2}(?:[.:][0-5]\d)? Uhr)(?![\d:])`,
-  // pid 4121 · sshd[4121]:
-  String.raw`(?<!\p{L})p?pids?["']?[ =:#]{0,3}\d+|(?<=\p{L})\[\d{3,}\](?=:)`,
-  // duration_ms 12.3 · "elapsed": 4
-  String.raw`(?<!\p{L})(?:duration|elapsed|uptime)[a-z_]{0,12}["']?[ =:]{1,3}\d+(?:\.\d+)?`,
-  String.raw`(?<![\p{L}\d.])${duration}(?:(?:,? (?:and )?)?${duration}){0,3}`,
-  // seconds, ms, µs or ns since 1970, for the years 2014 to 2033
-  String.raw`(?<![\p{L}\d])1[4-9]\d{8}(?:\d{3}){0,3}(?:\.\d{1,9})?(?![\p{L}\d])`,
-  // where the harness stored a result that was too long
-  String.raw`(?<=Full formatted result stored at: )[^\n]*`,
-].join('|'), 'giu')
+/** A line is searched for the kinds that it can have at all: `needs` costs a tenth of the search. No part spans lines. */
+const KINDS: readonly { readonly needs: RegExp; readonly forms: readonly string[] }[] = [
+  {
+    needs: /\d:[0-5]\d|(?:19|20)\d\d/,
+    forms: [
+      // Mon Apr 20 21:04:32 UTC 2026 · Apr 20 21:04
+      String.raw`(?<!\p{L})(?:${word},? {1,2})?${word}\.? {1,2}${day},? {1,2}${clock}${zone}(?: ${year})?`,
+      // Mon, 20 Apr 2026 21:04:32 GMT · 20. avril 2026
+      String.raw`(?<![\p{L}\d])(?:${word},? {1,2})?${day}(?:st|nd|rd|th|\.)? (?:de )?${word}\.?,? (?:de )?${year}(?!\d)(?:,? {1,2}(?:at )?${clock}${zone})?`,
+      // April 20, 2026
+      String.raw`(?<!\p{L})${word}\.? {1,2}${day}(?:st|nd|rd|th)?,? {1,2}${year}(?!\d)(?:,? {1,2}(?:at )?${clock}${zone})?`,
+    ],
+  },
+  {
+    needs: /-[\da-f]{4}-/i,
+    forms: [
+      // 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+      String.raw`(?<![\p{L}\d])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\p{L}\d])`,
+    ],
+  },
+  {
+    needs: /\d/,
+    forms: [
+      // 2026-04-20T21:04:32.123Z · 2026/04/20 · 20.04.2026, 21:04 · 04/20/26
+      String.raw`(?<![\d.\p{L}])(?:${year}([-/.])${month}\1${day}|${day}([-/.])${day}\2${year}|${day}/${day}/\d\d)(?!\d)(?:(?:T|,? {1,2})${clock}${zone})?`,
+      // 20260420T210432Z
+      String.raw`(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[T_-]?[0-2]\d[0-5]\d(?:[0-5]\d)?Z?)?(?!\d)`,
+      // 2026年4月20日 21时04分
+      String.raw`\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]|\d{1,2} ?[时時點点시] ?\d{1,2} ?[分분](?: ?\d{1,2} ?[秒초])?`,
+      // 21:04 · 9:04 PM · 21h04 · 21.04 Uhr
+      String.raw`(?<![\p{L}\d:.])(?:${clock}${zone}|\d{1,2}h[0-5]\d|\d{1,2}(?:[.:][0-5]\d)? Uhr)(?![\d:])`,
+      String.raw`(?<![\p{L}\d.])${duration}(?:(?:,? (?:and )?)?${duration}){0,3}`,
+      // seconds, ms, µs or ns since 1970, for the years 2014 to 2033
+      String.raw`(?<![\p{L}\d])1[4-9]\d{8}(?:\d{3}){0,3}(?:\.\d{1,9})?(?![\p{L}\d])`,
+    ],
+  },
+  {
+    needs: /pid|\[\d{3,}\]:/i,
+    forms: [
+      // pid 4121 · sshd[4121]:
+      String.raw`(?<!\p{L})p?pids?["']?[ =:#]{0,3}\d+|(?<=\p{L})\[\d{3,}\](?=:)`,
+    ],
+  },
+  {
+    needs: /duration|elapsed|uptime/i,
+    forms: [
+      // duration_ms 12.3 · "elapsed": 4
+      String.raw`(?<!\p{L})(?:duration|elapsed|uptime)[a-z_]{0,12}["']?[ =:]{1,3}\d+(?:\.\d+)?`,
+    ],
+  },
+  {
+    needs: /stored at: /i,
+    forms: [
+      // where the harness stored a result that was too long
+      String.raw`(?<=Full formatted result stored at: )[^\n]*`,
+    ],
+  },
+]
+/** By the bits of the kinds in it. */
+const searches: RegExp[] = []
 
 const TEMP_PATH = /((?:\/private)?\/(?:var\/)?tmp|\/var\/folders\/[^/\s]+\/[^/\s]+\/T|\/dev\/shm|[A-Za-z]:(?:\\[^\\\s"']+){1,6}\\Temp)((?:[/\\][\w.@~+-]+)+)/g
 
@@ -57,7 +90,18 @@ function tempPath(path: string, root: string, rest: string): string {
 /** The text without its volatile parts. */
 export function withoutVolatile(text: string): string {
   if (!/\d|tmp|Temp/.test(text)) return text
-  return text.replace(TEMP_PATH, tempPath).replace(VOLATILE, MARK)
+  return text.split('\n').map(steady).join('\n')
+}
+
+function steady(line: string): string {
+  const named = /tmp|folders|shm|Temp/.test(line) ? line.replace(TEMP_PATH, tempPath) : line
+  let kinds = 0
+  KINDS.forEach(({ needs }, i) => { if (needs.test(named)) kinds |= 1 << i })
+  return kinds === 0 ? named : named.replace(searches[kinds] ??= searchFor(kinds), MARK)
+}
+
+function searchFor(kinds: number): RegExp {
+  return new RegExp(KINDS.flatMap(({ forms }, i) => ((kinds & (1 << i)) === 0 ? [] : forms)).join('|'), 'giu')
 }
 
 /** The text without the number of the round it stands in, where that number stands alone (`5`, `#5`, `5/20`; not `part-5.md`). */
