@@ -29,8 +29,8 @@ export async function activityFact({ session, get }: FactContext): Promise<Activ
   let news = new News()
   let goals = 0
   for (const group of byCall(leaves)) {
-    const [first] = group
-    while (first && (goalStarts[goals] ?? Infinity) < first.call.seq) {
+    const seq = group[0]?.call.seq ?? 0
+    while ((goalStarts[goals] ?? Infinity) < seq) {
       news = new News()
       goals += 1
     }

@@ -85,6 +85,6 @@ const NAMED_TERMS = 2
 /** Longer words, and pairs of characters where a script has no spaces between words. */
 function termsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{5,}/gu) ?? []
-  const runs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu) ?? []
-  return new Set([...words, ...runs.flatMap((run) => [...run].slice(1).map((c, i) => `${[...run][i]}${c}`))])
+  const pairs = text.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}](?=([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]))/gu)
+  return new Set([...words, ...Array.from(pairs, ([first, second]) => `${first}${second}`)])
 }

@@ -60,12 +60,14 @@ function cyclesOf(session: Session, calls: readonly LeafCall[], { acts, polls }:
         equal += 1
         continue
       }
-      const row = calls.slice(i - equal - period, i)
       const start = i - equal - period
-      const repeats = Math.floor(row.length / period)
-      if (equal > 0 && repeats >= leastRepeats(period, row) && taken[start] === 0 && taken[i - 1] === 0) {
-        taken.fill(1, start, i)
-        if (!row.every(isBeside) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
+      const repeats = Math.floor((i - start) / period)
+      if (repeats >= REPEATS.oneFailing && taken[start] === 0 && taken[i - 1] === 0) {
+        const row = calls.slice(start, i)
+        if (repeats >= leastRepeats(period, row)) {
+          taken.fill(1, start, i)
+          if (!row.every(isBeside) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
+        }
       }
       equal = 0
     }

@@ -4,12 +4,12 @@
  */
 import type { Session, UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
-import { hasFailed, type Act } from './tools.ts'
+import { hasFailed, isLookOutside, type Act } from './tools.ts'
 
 export interface Wait {
   /** Unchanged looks at the outside, in log order; for a job none may be there. */
   readonly polls: readonly LeafCall[]
-  /** A job or subagent is alive from here on; null: only the polls tell that something is. */
+  /** What is outside is alive from here on, looked at or not; null: perhaps nothing is outside, the look itself was all. */
   readonly aliveFrom: number | null
   /** The row that shows the change. */
   readonly changedSeq: number
@@ -61,7 +61,7 @@ function pollWaits(session: Session, leaves: readonly LeafCall[], acts: Readonly
     const untouched = act.kind === 'poll' || (row?.humans === humans && last !== undefined && changesAt.get(last) === changesAt.get(leaf))
     if (row && last && last.outcomeKey === leaf.outcomeKey && untouched) row.calls.push(leaf)
     else {
-      if (row && last && untouched) waits.push({ polls: row.calls, aliveFrom: null, changedSeq: leaf.outcome?.seq ?? leaf.seq })
+      if (row && last && untouched) waits.push({ polls: row.calls, aliveFrom: isLookOutside(act) ? (row.calls[0]?.seq ?? null) : null, changedSeq: leaf.outcome?.seq ?? leaf.seq })
       rows.set(key, { calls: [leaf], humans })
     }
   }

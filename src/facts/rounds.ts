@@ -56,7 +56,7 @@ function judge(round: Round, own: readonly LeafCall[], messages: readonly UserMe
   if (progress.length > 0) return { state: 'progress', certainty: 'proven', kind: null, why: progress }
   if (!round.ended) return { state: 'waiting', certainty: 'possible', kind: null, why: ['the log stops inside this round'] }
   const job = activity.waits.find((w) => w.aliveFrom !== null && w.aliveFrom < round.toSeq && w.changedSeq > round.toSeq)
-  if (job) return { state: 'waiting', certainty: 'likely', kind: null, why: [`a job or subagent was alive until seq ${job.changedSeq}`] }
+  if (job) return { state: 'waiting', certainty: 'likely', kind: null, why: [`something outside was going on, and changed at seq ${job.changedSeq}`] }
   if (own.some((l) => activity.polls.has(l))) return { state: 'waiting', certainty: 'likely', kind: null, why: ['looked at something outside that changed later'] }
   return { state: 'idle', certainty: 'proven', ...idleKind(round, own, activity, lastSeen) }
 }

@@ -34,7 +34,7 @@ export function actOf(leaf: LeafCall): Act {
   if (name === QUESTION_TOOL) return { kind: 'question' }
   const args = tryJson(leaf.arguments.value)
   if (!isRecord(args)) return { kind: 'other' }
-  if (POLLS.has(name)) return { kind: 'poll', of: `${name} ${String(args['job_id'] ?? args['terminal_id'] ?? args['id'] ?? '')}` }
+  if (POLLS.has(name)) return { kind: 'poll', of: `${name} ${text(args['job_id']) ?? text(args['terminal_id']) ?? ''}` }
   const path = text(args['file_path']) ?? text(args['path'])
   if (READS.has(name)) return { kind: 'read', path: name === 'read' ? path : null }
   if (SHELLS.has(name)) return { kind: 'shell', does: shellDoes(text(args['command']) ?? '') }

@@ -68,9 +68,8 @@ export const idleRounds = defineRule({
 function severityOf({ goalId, rounds: idle, blockAttempts }: IdleStreak, rounds: readonly RoundFact[]): Severity {
   if (idle.length < STREAK) return 'info'
   const own = rounds.filter((r) => r.round.goalId === goalId && !r.round.inherited)
-  const tokens = (list: readonly RoundFact[]): number => sum(list, (r) => r.tokens.input + r.tokens.output)
   const wasted = own.filter((r) => r.state === 'idle')
-  const large = wasted.length >= LARGE_SHARE * own.length || tokens(wasted) >= LARGE_SHARE * Math.max(1, tokens(own))
+  const large = wasted.length >= LARGE_SHARE * own.length || sum(wasted, tokensOf) >= LARGE_SHARE * Math.max(1, sum(own, tokensOf))
   return blockAttempts === 0 || large ? 'error' : 'warning'
 }
 
@@ -89,6 +88,10 @@ function kindsOf(rounds: readonly RoundFact[]): Args['kinds'] {
   const kinds: Args['kinds'] = {}
   for (const { kind } of rounds) if (kind) kinds[kind] = (kinds[kind] ?? 0) + 1
   return kinds
+}
+
+function tokensOf({ tokens }: RoundFact): number {
+  return tokens.input + tokens.output
 }
 
 function sum(rounds: readonly RoundFact[], of: (round: RoundFact) => number): number {
