@@ -19,6 +19,7 @@ Examples:
   inquest inspect --fail-on error runs/         all logs below a folder, exit 1 if one is sick
   inquest inspect --output json=report.json .   text on the terminal, and the report as JSON
   inquest trace session.jsonl storage           one answer, layer by layer, with the raw rows
+  inquest check runs/                           for pipelines: exit 1 if one is sick
   inquest explain dropped-answer                what a rule or state means
 
 All options of inspect: inquest inspect --help

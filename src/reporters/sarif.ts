@@ -19,7 +19,7 @@ export function sarif(raw: Report): string {
   const kinds = new Set<string>(broken.map((b) => b.kind))
   const rules = [
     ...report.rules.map((rule) => descriptor(rule.id, rule.what, rule.severity, { help: { text: rule.fix }, properties: { tags: [rule.family] } })),
-    ...Object.entries(BREACHES).filter(([id]) => kinds.has(id)).map(([id, what]) => descriptor(id, what, 'error', {})),
+    ...Object.entries(BREACHES).filter(([id]) => kinds.has(id)).map(([id, what]) => descriptor(id, what, 'error', { help: { text: what } })),
   ]
   const index = new Map(rules.map(({ id }, i) => [id, i]))
   const results = [
@@ -51,7 +51,8 @@ export function sarif(raw: Report): string {
 }
 
 function descriptor(id: string, what: string, severity: Severity, more: object) {
-  return { id, name: pascalCase(id), shortDescription: { text: literal(what) }, defaultConfiguration: { level: LEVELS[severity] }, ...more }
+  // GitHub wants both descriptions.
+  return { id, name: pascalCase(id), shortDescription: { text: literal(what) }, fullDescription: { text: literal(what) }, defaultConfiguration: { level: LEVELS[severity] }, ...more }
 }
 
 function result(session: SessionReport, finding: Finding) {

@@ -117,6 +117,11 @@ describe('configuration', () => {
     expect(err).toContain(message)
   })
 
+  test("the README's example is valid", () => {
+    const [, example = ''] = /```json\n([^`]*)```/.exec(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')) ?? []
+    expect(Object.keys(configSchema.parse(JSON.parse(example)))).toContain('baseline')
+  })
+
   test('init writes one that is valid, once', async () => {
     expect((await inquest(['init'], healthy, { cwd })).code).toBe(0)
     expect(() => configSchema.parse(read('inquest.config.json'))).not.toThrow()
