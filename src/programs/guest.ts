@@ -174,7 +174,7 @@ export const GUEST = String.raw`(function (host) {
   class BindingCallError extends ErrorClass { constructor(toolName, message) { super(message); this.name = 'ToolCallError'; this.toolName = toolName } }
   define('ToolCallError', BindingCallError)
   /** Stands for a result whose structure is not known: it may be passed around, not looked at. */
-  const opaque = (tool) => { const stop = () => stop('looks into the result of ' + tool + ', whose structure the log does not tell'); return new ProxyClass(function () {}, { get: (target, key) => key === 'then' ? undefined : stop(), has: stop, ownKeys: stop, getOwnPropertyDescriptor: stop, getPrototypeOf: stop, set: stop, apply: stop, construct: stop }) }
+  const opaque = (tool) => { const deny = () => stop('looks into the result of ' + tool + ', whose structure the log does not tell'); return new ProxyClass(function () {}, { get: (target, key) => key === 'then' ? undefined : deny(), has: deny, ownKeys: deny, getOwnPropertyDescriptor: deny, getPrototypeOf: deny, set: deny, apply: deny, construct: deny }) }
   const waiting = []
   const bindings = {}
   define('tools', new ProxyClass({}, {

@@ -8,7 +8,7 @@ import { parseProgram } from './parse.ts'
 import { createReplayer, type Replayer, type ReplayResult } from './replay.ts'
 import type { Fix, ItemFlow, ItemReplay, ProgramAnalyser, ProgramInput, ProgramVerdict } from './types.ts'
 
-export type { Fix, How, ItemFlow, ItemReplay, ItemVerdict, Language, NestedCall, ProgramAnalyser, ProgramInput, ProgramVerdict, Reach, ResultText } from './types.ts'
+export type { Fix, How, ItemFlow, ItemReplay, ItemVerdict, Language, NestedCall, ProgramAnalyser, ProgramInput, ProgramVerdict, Reach } from './types.ts'
 
 /** Beyond this a program is not analysed. */
 const MAX_CODE_CHARS = 200_000

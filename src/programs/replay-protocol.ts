@@ -36,6 +36,6 @@ export interface FinishedRun {
   readonly polls: number
 }
 
-export interface VoidRun { readonly kind: 'void'; readonly because: string; readonly calls: readonly MadeCall[]; readonly polls: number }
+export interface VoidRun { readonly kind: 'void'; readonly because: string; /** A limit was reached: it may never end. */ readonly endless: boolean; readonly calls: readonly MadeCall[]; readonly polls: number }
 
 export type Run = FinishedRun | VoidRun

@@ -45,6 +45,7 @@ class RunState {
   /** Recorded calls by position that were served already. */
   readonly #served = new Set<number>()
   #stopped: string | null = null
+  #endless = false
   #settled: { readonly kind: string; readonly text: string } | null = null
   #polls = 0
   #outputChars = 0
@@ -55,12 +56,14 @@ class RunState {
   }
 
   poll(): boolean {
-    if (++this.#polls > this.#request.limits.polls) this.#stop('it works too long')
+    if (++this.#polls > this.#request.limits.polls) this.#stop('it works too long', true)
     return this.#stopped !== null
   }
 
-  #stop(because: string): void {
-    this.#stopped ??= because
+  #stop(because: string, endless = false): void {
+    if (this.#stopped !== null) return
+    this.#stopped = because
+    this.#endless = endless
   }
 
   execute(context: QuickJSContext): Run {
@@ -85,7 +88,7 @@ class RunState {
   /** Jobs first, then results of calls in order of submission, then timers. */
   #drive(context: QuickJSContext, guest: QuickJSHandle): void {
     for (let rounds = 0; this.#stopped === null; rounds++) {
-      if (rounds > MAX_ROUNDS) return this.#stop('it works too long')
+      if (rounds > MAX_ROUNDS) return this.#stop('it works too long', true)
       const jobs = context.runtime.executePendingJobs(JOBS_PER_ROUND)
       if (jobs.error) {
         jobs.error.dispose()
@@ -165,7 +168,7 @@ class RunState {
 
   #log(line: string): void {
     this.#outputChars += line.length + 1
-    if (this.#outputChars > this.#request.limits.outputChars) this.#stop('it prints too much')
+    if (this.#outputChars > this.#request.limits.outputChars) this.#stop('it prints too much', true)
     else this.#logs.push(line)
   }
 
@@ -188,7 +191,7 @@ class RunState {
       return recorded.result && serve(recorded, recorded.result, variant)
     }
     this.#assumed = true
-    if (position >= limits.calls) this.#stop('it makes too many calls')
+    if (position >= limits.calls) this.#stop('it makes too many calls', true)
     const call = { tool: made.tool, arguments: JSON.parse(made.arguments) }
     const receipt = assumedReceipt(call, position, calls)
     return receipt === null ? { kind: 'opaque' } : serve(call, receipt, variant)
@@ -197,7 +200,7 @@ class RunState {
   #outcome(): Run {
     const { calls, answer } = this.#request
     if (this.#stopped === null && answer === null && this.#calls.length < calls.length) this.#stop(`it makes ${this.#calls.length} of ${calls.length} recorded calls`)
-    if (this.#stopped !== null || this.#settled === null) return { kind: 'void', because: this.#stopped ?? 'it did not end', calls: this.#calls, polls: this.#polls }
+    if (this.#stopped !== null || this.#settled === null) return { kind: 'void', because: this.#stopped ?? 'it did not end', endless: this.#endless, calls: this.#calls, polls: this.#polls }
     const { kind, text } = this.#settled
     const failure = kind === 'exception' || kind === 'invalid-output' || kind === 'stuck' ? kind : null
     const rendered = kind === 'value' && text !== '' ? render(JSON.parse(text), 0) : text

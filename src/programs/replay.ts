@@ -96,25 +96,29 @@ async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'call
 
 interface Outcome {
   readonly other: OtherAnswer
-  /** Null: the run could not be finished. */
+  /** Null: the run was not finished. */
   readonly text: string | null
-  readonly textChanged: boolean
+  /** Null: not known. */
+  readonly textChanged: boolean | null
   readonly callsChanged: boolean
   readonly assumedResults: boolean
 }
 
 function compare(base: FinishedRun, other: OtherAnswer, changed: Run): Outcome {
   const callsChanged = JSON.stringify(changed.calls) !== JSON.stringify(base.calls)
-  if (changed.kind === 'void') return { other, text: null, textChanged: false, callsChanged, assumedResults: callsChanged }
+  // The recorded run ended.
+  if (changed.kind === 'void') return { other, text: null, textChanged: changed.endless ? true : null, callsChanged, assumedResults: callsChanged }
   const text = outerText(changed)
   return { other, text, textChanged: text !== outerText(base), callsChanged, assumedResults: changed.assumedResults }
 }
 
-function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readonly Outcome[]): ItemReplay {
+/** Null: the runs do not tell. */
+function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readonly Outcome[]): ItemReplay | null {
   const same = outcomes.filter((o) => o.other.sameKind)
   const rest = outcomes.filter((o) => !o.other.sameKind)
   const values = valuesOf(answer)
-  const outerDepends = same.some((o) => o.textChanged)
+  const outerDepends = same.some((o) => o.textChanged === true)
+  if (!outerDepends && same.some((o) => o.textChanged === null)) return null
   const callsDepend = same.some((o) => o.callsChanged)
   const own = outerText(base)
   // An invented value stands nowhere by chance, also as a part of a word: `${'12'}px` holds its 12.
@@ -127,7 +131,7 @@ function judge(text: string, answer: Answer, base: FinishedRun, outcomes: readon
   return {
     fate: literal === values.length ? 'delivered' : literal > 0 ? 'partial' : outerDepends ? 'derived' : callsDepend ? 'consumed' : 'dropped',
     outerDepends, callsDepend, valuesLiteral,
-    outerDependsOnKind: rest.some((o) => o.textChanged),
+    outerDependsOnKind: rest.some((o) => o.textChanged === true),
     callsDependOnKind: rest.some((o) => o.callsChanged),
     fixedTexts: literal > 0 && !followed.some((f, at) => f && valuesLiteral[at] === true),
     assumedResults: outcomes.some((o) => o.assumedResults),
@@ -261,5 +265,5 @@ function createThread(): Thread {
 }
 
 function voidRun(because: string): Run {
-  return { kind: 'void', because, calls: [], polls: MAX_POLLS }
+  return { kind: 'void', because, endless: true, calls: [], polls: MAX_POLLS }
 }

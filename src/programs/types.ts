@@ -47,7 +47,7 @@ export interface ItemVerdict {
   readonly index: number
   /** Null: the program does not parse, or no call of the tool is found in it. */
   readonly flow: ItemFlow | null
-  /** Null: replay is void, or this item has no answer to vary (failed call, window over, skipped). */
+  /** Null: replay is void, this item has no answer to vary (failed call, window over, skipped), or the runs do not tell. */
   readonly replay: ItemReplay | null
   /** Null: nothing to fix, or no safe change is known. */
   readonly fix: Fix | null
