@@ -138,7 +138,7 @@ describe('the sealed interpreter', () => {
   it('prints as the harness does: inspect to a depth of 4, no % formats', async () => {
     const values = "[new Foo(), '%s', Foo, [undefined, 1n, -0, null], { a: { b: { c: { d: { e: { f: 1 } } } } } }, () => {}, new Map([[{ k: 1 }, new Set(['v'])]]), [new Date(0), /x/g], { get x() { return 1 } }, 'it\\'s', ['it\\'s']]"
     const source = `class Foo { m = new Map([['a', [1, { b: { c: {} } }]]]) }; const shown = ${values};`
-    // One text for both sides. oxlint-disable-next-line typescript/no-implied-eval
+    // oxlint-disable-next-line typescript/no-implied-eval -- one text for both sides
     const shown: unknown = new Function(`${source} return shown`)()
     const text = Array.isArray(shown) ? shown.map((v) => (typeof v === 'string' ? v : inspect(v, { depth: 4 }))).join(' ') : ''
     expect(await because(program(`await ASK; ${source} console.log(...shown)`, text))).toBe('valid')
