@@ -1,4 +1,4 @@
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { News } from './news.ts'
 import { waitsOf, type Wait } from './outside.ts'
@@ -17,7 +17,7 @@ export interface Activity {
   readonly polls: ReadonlySet<LeafCall>
 }
 
-export async function activityFact({ session, get }: FactContext): Promise<Activity> {
+export async function activityFact({ session, get }: FactContext<{ leafCalls: readonly LeafCall[] }>): Promise<Activity> {
   const leaves = await get('leafCalls')
   const acts = new Map(leaves.map((leaf) => [leaf, actOf(leaf)]))
   const changes = new Map<LeafCall, Change>()

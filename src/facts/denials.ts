@@ -2,8 +2,7 @@
  * How far a question got on its way: listeners, hooks and approvals stand first, then the guards (`tools.guard`), then the
  * tool's body, then the question service, then the human. Where it ended says what it had passed before.
  */
-import type { QuestionCall } from '../model/questions.ts'
-import type { Session } from '../model/session.ts'
+import type { QuestionCall, Session } from '../model/session.ts'
 import { readRefusal } from './service-codes.ts'
 import type { Certainty } from './vocabulary.ts'
 

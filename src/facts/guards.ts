@@ -1,7 +1,9 @@
-import { QUESTION_TOOL, type QuestionCall } from '../model/questions.ts'
-import type { Session } from '../model/session.ts'
+import { QUESTION_TOOL } from '../model/questions.ts'
+import type { QuestionCall, Session } from '../model/session.ts'
+import type { Activity } from './activity.ts'
 import { gateOf, reasonOf, receiptsNameErrors, type GateVerdict } from './denials.ts'
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
+import type { LeafCall } from './leaf-calls.ts'
 import { repeatsOf, type Repeats } from './repetition.ts'
 import { offersOf, type Offer } from './request-tools.ts'
 
@@ -29,7 +31,7 @@ export interface Ask extends GateVerdict {
   readonly lifetime: number
 }
 
-export async function guardsFact({ session, get }: FactContext): Promise<GuardFacts> {
+export async function guardsFact({ session, get }: FactContext<{ leafCalls: readonly LeafCall[]; activity: Activity }>): Promise<GuardFacts> {
   const named = receiptsNameErrors(session)
   const place = placer(session)
   const asks = session.questions.filter((q) => !q.inherited).map((question): Ask => ({

@@ -2,8 +2,7 @@
  * Rounds that only look around while a question of the model stands unanswered. Each look may be new to the log, and yet
  * the rounds get nowhere: nothing is changed, and the model itself goes on naming the open question.
  */
-import type { QuestionCall } from '../model/questions.ts'
-import type { Round, Session } from '../model/session.ts'
+import type { QuestionCall, Round, Session } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 
 /** One question as far as the model can know: it asked, and has heard nothing until `untilSeq`. */

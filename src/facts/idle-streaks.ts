@@ -1,6 +1,7 @@
 import type { Session } from '../model/session.ts'
+import type { AnswerFact } from './answers.ts'
 import { openQuestions, type OpenQuestion } from './held-up.ts'
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { offerAt, offersOf } from './request-tools.ts'
 import type { RoundFact } from './rounds.ts'
@@ -22,7 +23,7 @@ export interface IdleStreak {
   readonly blockAttempts: number
 }
 
-export async function idleStreaksFact({ session, get }: FactContext): Promise<readonly IdleStreak[]> {
+export async function idleStreaksFact({ session, get }: FactContext<{ rounds: readonly RoundFact[]; answers: readonly AnswerFact[]; activity: Activity }>): Promise<readonly IdleStreak[]> {
   const rounds = await get('rounds')
   const questions = openQuestions(session, await get('answers'))
   const { acts } = await get('activity')

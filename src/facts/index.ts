@@ -6,6 +6,7 @@ import type { Session } from '../model/session.ts'
 import type { ProgramAnalyser } from '../programs/index.ts'
 import { activityFact, type Activity } from './activity.ts'
 import { answersFact, type AnswerFact } from './answers.ts'
+import type { FactContext } from './context.ts'
 import { guardsFact, type GuardFacts } from './guards.ts'
 import { idleStreaksFact, type IdleStreak } from './idle-streaks.ts'
 import { leafCallsFact, type LeafCall } from './leaf-calls.ts'
@@ -28,15 +29,9 @@ export interface Facts {
 
 export type FactName = keyof Facts
 
-export interface FactContext {
-  readonly session: Session
-  readonly programs: ProgramAnalyser
-  readonly get: FactGetter
-}
-
 export type FactGetter = <N extends FactName>(name: N) => Promise<Facts[N]>
 
-type Compute<T> = (context: FactContext) => T | Promise<T>
+type Compute<T> = (context: FactContext<Facts>) => T | Promise<T>
 
 const computes: { readonly [N in FactName]: Compute<Facts[N]> } = {
   answers: answersFact,

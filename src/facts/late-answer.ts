@@ -2,8 +2,7 @@
  * An answer that its own result did not carry can become visible later: a result reads back what the program stored,
  * or the human says it again. Assistant texts are never evidence: a model may guess.
  */
-import type { QuestionCall } from '../model/questions.ts'
-import type { Call, Session, Visibility } from '../model/session.ts'
+import type { Call, QuestionCall, Session, Visibility } from '../model/session.ts'
 import { standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import { occurrencesIn, standsLiterally } from '../programs/literal.ts'
 import type { Certainty, Evidence } from './vocabulary.ts'

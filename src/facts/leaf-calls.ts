@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson, isRecord, tryJson } from '../model/canonical.ts'
 import type { Call, Dispatch, Receipt, Round } from '../model/session.ts'
 import type { Text } from '../model/text.ts'
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
 import { withoutRound, withoutVolatile } from './volatile.ts'
 
 /** A call that did something itself: a nested dispatch, a native call, or a program that dispatched nothing. */

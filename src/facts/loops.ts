@@ -1,6 +1,6 @@
 import type { Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { hasFailed, isInfrastructureFailure, isLookOutside } from './tools.ts'
 
@@ -27,7 +27,7 @@ export interface LoopFacts {
   readonly flipFlops: readonly FlipFlop[]
 }
 
-export async function loopsFact({ session, get }: FactContext): Promise<LoopFacts> {
+export async function loopsFact({ session, get }: FactContext<{ leafCalls: readonly LeafCall[]; activity: Activity }>): Promise<LoopFacts> {
   const leaves = (await get('leafCalls')).filter((l) => !l.inherited)
   const activity = await get('activity')
   return { cycles: cyclesOf(session, leaves, activity), drifts: driftsOf(session, leaves), flipFlops: flipFlopsOf(leaves, activity) }

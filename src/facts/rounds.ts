@@ -1,7 +1,7 @@
 import type { Round, Session, UserMessage } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { AnswerFact } from './answers.ts'
-import type { FactContext } from './index.ts'
+import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { heldUpRounds, openQuestions } from './held-up.ts'
 import { endsSomething } from './outside.ts'
@@ -22,7 +22,7 @@ export interface RoundFact {
   readonly leaves: readonly LeafCall[]
 }
 
-export async function roundsFact({ session, get }: FactContext): Promise<readonly RoundFact[]> {
+export async function roundsFact({ session, get }: FactContext<{ leafCalls: readonly LeafCall[]; activity: Activity; answers: readonly AnswerFact[] }>): Promise<readonly RoundFact[]> {
   const leaves = await get('leafCalls')
   const activity = await get('activity')
   const answers = await get('answers')

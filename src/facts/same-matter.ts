@@ -1,4 +1,4 @@
-import type { Question, QuestionCall } from '../model/questions.ts'
+import type { Question, QuestionCall } from '../model/session.ts'
 
 /** An id that only numbers the questions says nothing about them. */
 const NUMBERED = /^(?:q|question|id|item|ask)?[-_ ]?\d*$/i

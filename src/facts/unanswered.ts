@@ -1,6 +1,5 @@
 /** Why a question item got no answer, in the words of the README, and what really ended an aborted wait. */
-import type { QuestionCall } from '../model/questions.ts'
-import type { Session, Turn } from '../model/session.ts'
+import type { QuestionCall, Session, Turn } from '../model/session.ts'
 import { hasOtherDenier } from './denials.ts'
 import { readRun } from './run-outcome.ts'
 import { readRefusal, type Refusal, type UnansweredReason } from './service-codes.ts'

@@ -5,10 +5,9 @@
 import type { EventOf, EventSink, Header, Issue, LogEvent, Message, SurfaceOp } from '../decode/event.ts'
 import { canonicalJson, isRecord, tryJson } from './canonical.ts'
 import { InvariantChecker } from './invariants.ts'
-import { QUESTION_TOOL, readAnswers, readOutcome, readQuestions, type QuestionCall } from './questions.ts'
+import { QUESTION_TOOL, readAnswers, readOutcome, readQuestions } from './questions.ts'
 import type {
-  Approval, AssistantMessage, Call, CallResult, Command, Compaction, Dispatch, Goal, GoalChange, Hook, QueuedMessage, Receipt,
-  RequestHeader, Round, Session, Step, Subagent, Turn, UserMessage, Visibility,
+  Approval, AssistantMessage, Call, CallResult, Command, Compaction, Dispatch, Goal, GoalChange, Hook, QuestionCall, QueuedMessage, Receipt, RequestHeader, Round, Session, Step, Subagent, Turn, UserMessage, Visibility,
 } from './session.ts'
 import { TextStore } from './text.ts'
 

@@ -4,58 +4,9 @@
  */
 import type { ErrorIdentity } from '../decode/event.ts'
 import { isRecord, tryJson } from './canonical.ts'
-import type { Call, Dispatch, Round, UserMessage } from './session.ts'
+import type { ItemAnswer, Question, QuestionOutcome } from './session.ts'
 
 export const QUESTION_TOOL = 'ask_user_question'
-
-export interface Question {
-  /** Empty when the model gave none. */
-  readonly id: string
-  readonly question: string
-  readonly header: string | null
-  readonly options: readonly { readonly label: string; readonly description: string | null }[]
-  readonly multiSelect: boolean
-  /** Keys the tool does not read: `multiSelect`, `detail`, `intent`, … */
-  readonly ignoredKeys: readonly string[]
-  /** The same for its options: `value`, `recommended`, … */
-  readonly ignoredOptionKeys: readonly string[]
-}
-
-export interface ItemAnswer {
-  readonly id: string
-  readonly selected: readonly string[]
-  readonly custom: string | null
-}
-
-export type QuestionOutcome =
-  /** `complete` is false when the receipt is only a preview (spilled) and some answers could not be read back. */
-  | { readonly kind: 'answered'; readonly answers: readonly ItemAnswer[]; readonly complete: boolean }
-  /** Timed question whose window is over: neither answer nor error. */
-  | { readonly kind: 'window-over'; readonly pendingCallId: string | null }
-  | { readonly kind: 'failed'; readonly text: string; readonly error: ErrorIdentity | null }
-  /** No result in the log. */
-  | { readonly kind: 'open' }
-  /** A success whose text is no answer. */
-  | { readonly kind: 'unreadable'; readonly text: string }
-
-/** One `ask_user_question` call, native or nested. */
-export interface QuestionCall {
-  readonly call: Call
-  /** Null: native. */
-  readonly dispatch: Dispatch | null
-  /** Null: the arguments are not readable as questions. */
-  readonly questions: readonly Question[] | null
-  readonly askedSeq: number
-  readonly askedTime: number
-  readonly askedLine: number
-  readonly settledSeq: number | null
-  readonly settledTime: number | null
-  readonly outcome: QuestionOutcome
-  /** Timed questions: the message that brought the late answer. */
-  readonly reply: { readonly message: UserMessage; readonly answers: readonly ItemAnswer[] } | null
-  readonly round: Round | null
-  readonly inherited: boolean
-}
 
 const QUESTION_KEYS = new Set(['id', 'question', 'header', 'options', 'multi_select'])
 const OPTION_KEYS = new Set(['label', 'description'])

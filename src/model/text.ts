@@ -42,9 +42,14 @@ export class TextStore {
       text = { value, whole, length: value.length, hash: key }
     } else {
       this.#cut += 1
-      text = { value: `${value.slice(0, EDGE)}\n…\n${value.slice(-EDGE)}`, whole, length: value.length, hash: key }
+      text = { value: copied(`${value.slice(0, EDGE)}\n…\n${value.slice(-EDGE)}`), whole, length: value.length, hash: key }
     }
     this.#texts.set(key, text)
     return text
   }
+}
+
+/** A text joined from slices would keep the whole one in memory. */
+function copied(text: string): string {
+  return Buffer.from(text).toString()
 }

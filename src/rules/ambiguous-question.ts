@@ -1,5 +1,5 @@
 import { hadBadArguments } from '../facts/denials.ts'
-import type { Question } from '../model/questions.ts'
+import type { Question } from '../model/session.ts'
 import { defineRule } from './define.ts'
 import { askedAt, quoted } from './words.ts'
 

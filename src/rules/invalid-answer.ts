@@ -1,4 +1,4 @@
-import type { ItemAnswer, Question } from '../model/questions.ts'
+import type { ItemAnswer, Question } from '../model/session.ts'
 import { defineRule } from './define.ts'
 import { askedAt, questionName } from './words.ts'
 

@@ -1,6 +1,6 @@
 /** Words and places several rules share. */
 import type { LeafCall } from '../facts/leaf-calls.ts'
-import type { QuestionCall } from '../model/questions.ts'
+import type { QuestionCall } from '../model/session.ts'
 import type { Place } from './define.ts'
 
 const LONGEST = 70
