@@ -12,9 +12,13 @@ const MAX_SESSIONS = 50
 const MAX_FINDINGS = 20
 const MAX_TEXT = 300
 
+const VERDICTS: readonly SessionReport['verdict'][] = ['sick', 'suspect', 'healthy']
+
 export function markdown(raw: Report): string {
   const report = cleaned(raw)
-  const { sessions, failures, summary } = report
+  const { failures, summary } = report
+  // The worst first: what is left out for its length is the least to miss.
+  const sessions = report.sessions.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict))
   const told = sessions.filter((s) => s.findings.length > 0)
   const broken = breaches(report)
   const head = [

@@ -4,11 +4,11 @@ import { markdown } from '../../src/reporters/markdown.ts'
 import { hostileReport } from '../support/hostile.ts'
 import { finding, report, session, stuckSession } from '../support/report.ts'
 
-test('verdict first, then a row per session, then what happened and what to do', () => {
+test('verdict first, then a row per session, the worst first, then what happened and what to do', () => {
   const out = markdown(report([session(), stuckSession()]))
   expect(out.split('\n')[0]).toBe('## inquest: sick')
   const html = marked(out)
-  expect(html.match(/<tr>/g)).toHaveLength(3)
+  expect(html.match(/<tr>\n<td>\w+/g)).toEqual(['<tr>\n<td>sick', '<tr>\n<td>healthy'])
   expect(html).toContain('<strong>Two answers of the human never reached the model')
   expect(html).toContain('<li>Set the goal to blocked while a decision is missing.</li>')
 })
