@@ -45,6 +45,8 @@ export interface LogOptions {
   readonly chunks?: 'packed' | 'single' | 'none'
   /** Format 2 and later: the whole stream of a reply stands in its message, as the harness writes it; by default only its end. */
   readonly streams?: boolean
+  /** Characters of one streamed piece; 24 by default, models send about 5. */
+  readonly pieceLength?: number
   /** Objective: the log begins with `/goal <objective>`. */
   readonly goal?: string
   readonly cap?: number
@@ -483,7 +485,7 @@ export class Log {
 
   #stream(content: readonly Fields[]): unknown[] {
     return content.flatMap((block, index) => {
-      const { kind, pieces, names } = piecesOf(block)
+      const { kind, pieces, names } = piecesOf(block, this.#options.pieceLength)
       return [
         { type: 'chunk', time: this.#clock, chunk: { type: 'block-start', index, blockType: kind } },
         { type: `${kind}-chunks`, time0: this.#clock, index, dt: pieces.slice(1).map((_, i) => i % 4), ...names, [kind === 'tool-call' ? 'args' : 'texts']: pieces },
@@ -498,7 +500,7 @@ export class Log {
     const first = this.#seq + 1
     const chunk = (data: Fields): unknown => this.row('assistant/chunk', { turn, step, chunk: data })
     content.forEach((block, index) => {
-      const { kind, pieces, names } = piecesOf(block)
+      const { kind, pieces, names } = piecesOf(block, this.#options.pieceLength)
       const tool = kind === 'tool-call'
       chunk({ type: 'block-start', index, blockType: kind })
       if (chunks === 'packed' && pieces.length >= 3) {
@@ -871,12 +873,12 @@ export class CallWriter {
 }
 
 /** A block as it was streamed. */
-function piecesOf(block: Fields): { readonly kind: string; readonly pieces: readonly string[]; readonly names: Fields } {
+function piecesOf(block: Fields, length = 24): { readonly kind: string; readonly pieces: readonly string[]; readonly names: Fields } {
   const kind = String(block['type'])
   const text = block[kind === 'tool-call' ? 'arguments' : 'text']
   return {
     kind,
-    pieces: typeof text === 'string' ? (text.match(/[^]{1,24}/g) ?? []) : [],
+    pieces: typeof text === 'string' ? (text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? []) : [],
     names: kind === 'tool-call' ? { id: block['id'], name: block['name'] } : {},
   }
 }

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench -- [--mb 200] [--big] [--rounds 5] [--many 2000] [--only NAME]`: our reader and the whole of `inspect`
+ * beside other ways to read the same file. Every measurement is a process of its own; the rounds are interleaved, so that a
+ * slow minute of the machine hits all alike. What is not installed is said and left out.
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, copyFileSync, openSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { compress, SHAPES, sizeOf, writeLog, writeMany } from './logs.ts'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+const FOLDER = resolve('.bench')
+const { values } = parseArgs({
+  options: { mb: { type: 'string', default: '200' }, big: { type: 'boolean', default: false }, rounds: { type: 'string', default: '5' }, many: { type: 'string', default: '2000' }, only: { type: 'string' } },
+})
+const result = z.object({ ms: z.number(), peakBytes: z.number().nullable(), note: z.string() })
+type Result = z.infer<typeof result>
+
+interface Way {
+  readonly name: string
+  readonly run: (path: string) => Result | string
+}
+
+const ours = (name: string, task: string): Way => ({
+  name,
+  run: (path) => {
+    const child = spawnSync(process.execPath, [join(HERE, 'task.js'), task, path], { encoding: 'utf8' })
+    return child.status === 0 ? result.parse(JSON.parse(child.stdout)) : firstLine(child.stderr)
+  },
+})
+
+const command = (name: string, argv: readonly string[], more: (path: string) => readonly string[]): Way => ({
+  name,
+  run: (path) => {
+    const nowhere = openSync('/dev/null', 'w')
+    const start = performance.now()
+    const child = spawnSync(argv[0] ?? '', [...argv.slice(1), ...more(path)], { stdio: ['ignore', nowhere, 'pipe'], encoding: 'utf8' })
+    closeSync(nowhere)
+    if (child.error) return `${argv[0]} is not installed`
+    return child.status === 0 ? { ms: performance.now() - start, peakBytes: null, note: '' } : firstLine(child.stderr)
+  },
+})
+
+const PLAIN: readonly Way[] = [
+  ours('readline + JSON.parse', 'readline'),
+  ours('our reader', 'reader'),
+  ours('inspect', 'inspect'),
+  ours('ndjson package', 'ndjson'),
+  command('jq', ['jq', 'empty'], (path) => [path]),
+  ours('DuckDB read_json', 'duckdb'),
+]
+const ZSTD: readonly Way[] = [
+  command('zstd -dc', ['zstd', '-q', '-dc'], (path) => [path]),
+  ours('our decoder alone', 'text'),
+  ours('our reader', 'reader'),
+  ours('inspect', 'inspect'),
+]
+const triage = (name: string, more: readonly string[]): Way =>
+  command(name, [process.execPath, join(HERE, '../../src/cli/main.js'), 'triage', '--format', 'ndjson', ...more], (path) => [path])
+const MANY: readonly Way[] = [ours('inspect, one thread', 'inspect'), triage('triage, no cache', ['--no-cache']), triage('triage, from the cache', [])]
+
+// The compiled sources look for it beside themselves.
+copyFileSync('package.json', join(FOLDER, 'js/package.json'))
+console.log(`Node ${process.version}, ${process.arch}, ${values.rounds} rounds`)
+const wanted = (name: string): boolean => values.only === undefined || name.includes(values.only)
+for (const bytes of [Number(values.mb) * 1e6, ...(values.big ? [2e9] : [])]) {
+  for (const shape of SHAPES) {
+    if (!wanted(shape.name)) continue
+    const path = writeLog(FOLDER, shape, bytes)
+    compare(`${shape.what}, ${mb(sizeOf(path))}`, path, sizeOf(path), PLAIN)
+  }
+  if (!wanted('zstd') || bytes > 1e9) continue
+  const [, packed] = SHAPES
+  if (!packed) continue
+  const path = writeLog(FOLDER, packed, bytes)
+  const small = compress(FOLDER, path)
+  if (small === null) console.log('\nzstd is not installed: no zstd log was made')
+  else compare(`${packed.what}, as zstd in frames of 4 kB, ${mb(sizeOf(small))} (${mb(sizeOf(path))} of text)`, small, sizeOf(path), ZSTD)
+}
+if (wanted('many')) compare(`${values.many} small logs`, writeMany(FOLDER, Number(values.many)), 0, MANY)
+
+/** `size`: bytes of text, for the speed; 0 when it says nothing. */
+function compare(title: string, path: string, size: number, ways: readonly Way[]): void {
+  const results = new Map<Way, Result[]>()
+  const missing = new Map<Way, string>()
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (const way of ways) {
+      if (missing.has(way)) continue
+      const got = way.run(path)
+      if (typeof got === 'string') missing.set(way, got)
+      else results.set(way, [...(results.get(way) ?? []), got])
+    }
+  }
+  const [first] = ways
+  const baseline = first ? (results.get(first) ?? []) : []
+  console.log(`\n${title}\n${'way'.padEnd(24)}${'s'.padStart(8)}${'MB/s'.padStart(8)}${'speed'.padStart(8)}  ${'from–to'.padEnd(14)}${'peak MB'.padStart(8)}`)
+  for (const way of ways) {
+    const got = results.get(way)
+    if (!got) {
+      console.log(`${way.name.padEnd(24)}  left out: ${missing.get(way) ?? ''}`)
+      continue
+    }
+    // Against the baseline of the same round.
+    const ratios = got.map((r, i) => (baseline[i]?.ms ?? Number.NaN) / r.ms).toSorted((a, b) => a - b)
+    const ms = median(got.map((r) => r.ms))
+    const peak = Math.max(...got.map((r) => r.peakBytes ?? 0))
+    console.log([
+      way.name.padEnd(24), (ms / 1000).toFixed(2).padStart(8), (size === 0 ? '' : (size / ms / 1000).toFixed(0)).padStart(8), `${median(ratios).toFixed(1)} ×`.padStart(8), '  ',
+      `${ratios[0]?.toFixed(1)}–${ratios.at(-1)?.toFixed(1)} ×`.padEnd(14), (peak === 0 ? '' : (peak / 1e6).toFixed(0)).padStart(8), `  ${got[0]?.note ?? ''}`,
+    ].join(''))
+  }
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}
+
+function firstLine(text: string): string {
+  return text.split('\n').find((line) => /\S/.test(line)) ?? 'failed'
+}

@@ -1,0 +1,59 @@
+/** One measured piece of work in a process of its own: `node task.js TASK FILE` prints `{ ms, cpuMs, peakBytes, note }`. */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { decodeLog } from '../../src/decode/decode.ts'
+import { IssueLog } from '../../src/decode/issues.ts'
+import { decodeText } from '../../src/decode/text.ts'
+import { diagnose } from '../../src/index.ts'
+import { fileBytes } from '../../src/source/open.ts'
+
+const tasks: Readonly<Record<string, (path: string) => Promise<string>>> = {
+  readline: async (path) => {
+    let rows = 0
+    const lines = createInterface({ input: createReadStream(path) })
+    lines.on('line', (line) => {
+      JSON.parse(line)
+      rows += 1
+    })
+    await new Promise((resolve) => { lines.once('close', resolve) })
+    return `${rows} rows`
+  },
+  ndjson: async (path) => {
+    const { default: ndjson } = await import('ndjson')
+    let rows = 0
+    for await (const row of createReadStream(path).pipe(ndjson.parse())) if (row !== null) rows += 1
+    return `${rows} rows`
+  },
+  duckdb: async (path) => {
+    const { DuckDBInstance } = await import('@duckdb/node-api')
+    const connection = await (await DuckDBInstance.create()).connect()
+    const sql = `select count(*) from read_json('${path}', format = 'newline_delimited', columns = {type: 'VARCHAR', seq: 'BIGINT'}, maximum_object_size = 268435456)`
+    return `${String((await connection.runAndReadAll(sql)).getRows()[0]?.[0])} rows`
+  },
+  text: async (path) => {
+    let size = 0
+    for await (const chunk of decodeText(fileBytes(path, path), path, new IssueLog(path, () => {}))) size += chunk.length
+    return `${size} bytes of text`
+  },
+  reader: async (path) => {
+    let events = 0
+    let issues = 0
+    await decodeLog(fileBytes(path, path), path, { header() {}, event() { events += 1 }, issue() { issues += 1 } })
+    return `${events} events, ${issues} issues`
+  },
+  inspect: async (path) => {
+    const { summary, sessions, failures } = await diagnose(path)
+    const issues = sessions.reduce((n, s) => n + s.issues.length, 0)
+    return `${summary.verdict}, ${summary.rounds.progress + summary.rounds.idle} rounds, ${issues} issues, ${failures.length} failures`
+  },
+}
+
+const [, , name = '', path = ''] = process.argv
+const task = tasks[name]
+if (!task) throw new Error(`no task ${name}`)
+const start = performance.now()
+const before = process.cpuUsage()
+const note = await task(path)
+const ms = performance.now() - start
+const { user, system } = process.cpuUsage(before)
+console.log(JSON.stringify({ ms, cpuMs: (user + system) / 1000, peakBytes: process.resourceUsage().maxRSS * 1024, note }))
