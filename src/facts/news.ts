@@ -57,7 +57,7 @@ function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
     case 'question': return leaf.outcome?.isError ? `question ${outcomeKey}` : `question ${leaf.key}`
     case 'write':
     case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
-    case 'poll': return `${act.of} ${outcomeKey}`
+    case 'poll': return `${leaf.name} ${act.id} ${outcomeKey}`
     case 'shell': return act.does === 'run' || act.does === 'change' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
     default: return `${leaf.key} ${outcomeKey}`
   }

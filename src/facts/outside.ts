@@ -29,17 +29,35 @@ export function waitsOf(session: Session, leaves: readonly LeafCall[], acts: Rea
 }
 
 function jobWaits(session: Session, leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>): Wait[] {
-  const polls = leaves.filter((l) => acts.get(l)?.kind === 'poll')
-  const notices = session.messages.filter((m) => m.appended && endsSomething(m))
+  const polls = new Map<string, LeafCall[]>()
+  for (const leaf of leaves) {
+    const act = acts.get(leaf)
+    if (act?.kind === 'poll') append(polls, act.id, leaf)
+  }
+  const notices = new Map<string, number[]>()
+  for (const message of session.messages) {
+    if (!message.appended || !endsSomething(message)) continue
+    const named = new Set([message.source.senderSessionId ?? '', ...(message.text.value.slice(0, NOTICE_HEAD).match(/[\w-]+/g) ?? [])])
+    for (const id of named) append(notices, id, message.queuedSeq ?? message.seq)
+  }
   return leaves.flatMap((leaf) => {
     const id = leaf.outcome && !hasFailed(leaf) ? STARTED.exec(leaf.outcome.text.value)?.[1] : undefined
     if (id === undefined) return []
-    const own = polls.filter((p) => p.seq > leaf.seq && p.arguments.value.includes(`"${id}"`))
-    const shown = own.flatMap((p, i) => (i > 0 && p.outcomeKey !== own[i - 1]?.outcomeKey && p.outcome ? [p.outcome.seq] : []))
-    const told = notices.filter((m) => m.seq > leaf.seq && (m.source.senderSessionId === id || m.text.value.includes(id))).map((m) => m.queuedSeq ?? m.seq)
-    const changedSeq = Math.max(...shown, ...told)
-    return Number.isFinite(changedSeq) ? [{ polls: [], aliveFrom: leaf.seq, changedSeq }] : []
+    const own = polls.get(id) ?? []
+    const shown = own.findLast((p, i) => i > 0 && p.seq > leaf.seq && p.outcomeKey !== own[i - 1]?.outcomeKey)?.outcome?.seq ?? 0
+    const told = notices.get(id)?.at(-1) ?? 0
+    const changedSeq = Math.max(shown, told)
+    return changedSeq > leaf.seq ? [{ polls: [], aliveFrom: leaf.seq, changedSeq }] : []
   })
+}
+
+/** A notice names its job at the beginning; what follows is the job's own text. */
+const NOTICE_HEAD = 300
+
+function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
+  const known = lists.get(key)
+  if (known) known.push(value)
+  else lists.set(key, [value])
 }
 
 /**
@@ -55,7 +73,7 @@ function pollWaits(session: Session, leaves: readonly LeafCall[], acts: Readonly
     while ((spoken[humans] ?? Infinity) < leaf.seq) humans += 1
     const act = acts.get(leaf)
     if (leaf.outcomeKey === null || !act || act.kind === 'goal' || act.kind === 'todo' || act.kind === 'question' || act.kind === 'write' || act.kind === 'edit') continue
-    const key = act.kind === 'poll' ? act.of : leaf.key
+    const key = act.kind === 'poll' ? `${leaf.name} ${act.id}` : leaf.key
     const row = rows.get(key)
     const last = row?.calls.at(-1)
     const untouched = act.kind === 'poll' || (row?.humans === humans && last !== undefined && changesAt.get(last) === changesAt.get(leaf))

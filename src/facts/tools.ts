@@ -15,8 +15,8 @@ export type Act =
   | { readonly kind: 'read'; readonly path: string | null }
   /** `look`: cannot change anything. `ask`: asks something outside the workspace. `run`: anything else. */
   | { readonly kind: 'shell'; readonly does: 'look' | 'ask' | 'change' | 'run' }
-  /** Looks at a job, a subagent or a terminal; `of` names it. */
-  | { readonly kind: 'poll'; readonly of: string }
+  /** Looks at jobs, subagents or a terminal; `id` names one of them. */
+  | { readonly kind: 'poll'; readonly id: string }
   /** `update_goal` changes the goal, the others only look. */
   | { readonly kind: 'goal'; readonly updates: boolean }
   | { readonly kind: 'todo' | 'question' | 'other' }
@@ -34,7 +34,7 @@ export function actOf(leaf: LeafCall): Act {
   if (name === QUESTION_TOOL) return { kind: 'question' }
   const args = tryJson(leaf.arguments.value)
   if (!isRecord(args)) return { kind: 'other' }
-  if (POLLS.has(name)) return { kind: 'poll', of: `${name} ${text(args['job_id']) ?? text(args['terminal_id']) ?? ''}` }
+  if (POLLS.has(name)) return { kind: 'poll', id: text(args['job_id']) ?? text(args['terminal_id']) ?? '' }
   const path = text(args['file_path']) ?? text(args['path'])
   if (READS.has(name)) return { kind: 'read', path: name === 'read' ? path : null }
   if (SHELLS.has(name)) return { kind: 'shell', does: shellDoes(text(args['command']) ?? '') }

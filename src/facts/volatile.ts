@@ -106,5 +106,6 @@ function searchFor(kinds: number): RegExp {
 
 /** The text without the number of the round it stands in, where that number stands alone (`5`, `#5`, `5/20`; not `part-5.md`). */
 export function withoutRound(text: string, round: number): string {
+  if (!text.includes(String(round))) return text
   return text.replace(new RegExp(String.raw`(?<![\w./\\-])${round}(?![\w\\-]|\.\w|/\D)`, 'g'), MARK)
 }
