@@ -29,20 +29,29 @@ export function isWhole(result: ResultText): boolean {
   return (result.omittedBytes ?? 0) === 0
 }
 
-/** Where the rendering does not tell stdout from stderr, `variant` decides: 0 stdout, 1 stderr. */
-export const VARIANTS = 2
+/** What a rendering does not tell; the first guess that reproduces the recorded run counts. */
+const GUESSES = [
+  { stream: 'stdout', text: false },
+  { stream: 'stderr', text: false },
+  // Every tool but the question tool gave the program the text itself.
+  { stream: 'stdout', text: true },
+] as const
+type Guess = (typeof GUESSES)[number]
+export const VARIANTS = GUESSES.length
 
 export function serve(call: Pick<NestedCall, 'tool' | 'arguments'>, result: ResultText, variant: number): Served {
   if (result.isError) return { kind: 'error', message: result.text.replace(/^Error: /, '') }
   if (!isWhole(result)) return { kind: 'opaque' }
-  const value = structured(call.tool, isRecord(call.arguments) ? call.arguments : {}, result.text, variant)
+  const guess = GUESSES[variant] ?? GUESSES[0]
+  if (guess.text && call.tool !== QUESTION_TOOL) return { kind: 'value', json: JSON.stringify(result.text) }
+  const value = structured(call.tool, isRecord(call.arguments) ? call.arguments : {}, result.text, guess)
   return value === undefined ? { kind: 'opaque' } : { kind: 'value', json: JSON.stringify(value) }
 }
 
-function structured(tool: string, args: Record<string, unknown>, text: string, variant: number): unknown {
+function structured(tool: string, args: Record<string, unknown>, text: string, guess: Guess): unknown {
   switch (tool) {
     case 'bash':
-      return bash(text, variant)
+      return bash(text, guess)
     case 'read':
       return read(args, text)
     case 'write':
@@ -50,7 +59,7 @@ function structured(tool: string, args: Record<string, unknown>, text: string, v
     case 'grep':
       return grep(text)
     case 'glob':
-      return text === 'No files found' ? { paths: [] } : undefined
+      return { paths: text === 'No files found' ? [] : text.split('\n') }
     default: {
       // Tools that render JSON render their value.
       const value = parsed(text)
@@ -59,11 +68,11 @@ function structured(tool: string, args: Record<string, unknown>, text: string, v
   }
 }
 
-function bash(text: string, variant: number): unknown {
+function bash(text: string, guess: Guess): unknown {
   if (text.startsWith('started background job ')) return undefined
   const exit = /\n?\[exit code: (\d+)\]\s*$/.exec(text)
   const output = text === '(no output)' ? '' : exit ? text.slice(0, exit.index) : text
-  const stderr = variant === 1
+  const stderr = guess.stream === 'stderr'
   return {
     kind: 'foreground', exitCode: exit ? Number(exit[1]) : 0, signal: null, timedOut: false, aborted: false, timeoutMs: 60_000,
     stdout: { text: stderr ? '' : output, truncated: false }, stderr: { text: stderr ? output : '', truncated: false },

@@ -3,7 +3,7 @@
  * calls and outer text must be the recorded ones, else replay is void), then with other answers. What changes, depends.
  */
 import { Worker } from 'node:worker_threads'
-import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, receiptWith, valuesOf } from './answers.ts'
+import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, QUESTION_TOOL, receiptWith, valuesOf } from './answers.ts'
 import { occurrencesIn, standsLiterally } from './literal.ts'
 import { isWhole, VARIANTS } from './receipts.ts'
 import type { FinishedRun, Run, RunLimits, RunRequest } from './replay-protocol.ts'
@@ -51,7 +51,7 @@ export function createReplayer(): Replayer {
         const difference = base.kind === 'void' ? base.because : differs(outer, base)
         if (base.kind === 'finished' && difference === null) return vary(run, { javascript, calls, variant }, base, outer, items)
         because ||= difference ?? ''
-        if (!calls.some((c) => c.tool === 'bash')) break
+        if (calls.every((c) => c.tool === QUESTION_TOOL)) break
       }
       return { valid: false, because }
     },
