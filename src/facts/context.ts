@@ -5,5 +5,5 @@ import type { ProgramAnalyser } from '../programs/index.ts'
 export interface FactContext<Needs = object> {
   readonly session: Session
   readonly programs: ProgramAnalyser
-  get<N extends keyof Needs>(name: N): Promise<Needs[N]>
+  readonly get: <N extends keyof Needs>(name: N) => Promise<Needs[N]>
 }
