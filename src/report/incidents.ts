@@ -25,7 +25,7 @@ export function linkIncidents(findings: readonly Finding[], answers: readonly An
   const own = rounds.filter((r) => !r.round.inherited)
   const incidents: Linked[] = []
   const streaks = findings.filter((f) => f.rule === 'idle-rounds' && f.severity !== 'info')
-  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${String(f.args['waitsFor'] ?? '')}`)) incidents.push(spinning(group, findings, answers, own))
+  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${plain(f.args['waitsFor'])}`)) incidents.push(spinning(group, findings, answers, own))
   const linked = (): Set<Finding> => new Set(incidents.flatMap((i) => i.linked))
   const faults = findings.filter((f) => ANSWER_RULES.has(f.rule) && f.severity !== 'info' && !linked().has(f))
   if (faults.length > 0) incidents.push(unheard(faults, findings, answers))
@@ -50,9 +50,9 @@ const CLAUSES: Readonly<Record<string, (f: Finding, answer: AnswerFact | undefin
   'truncated-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; it was cut out of the result`,
   'evicted-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; a compaction took the result away`,
   'late-answer': (_f, answer) => `the human answered ${valuesOf(answer)}; the model saw it only at seq ${answer?.deliveredSeq ?? '?'}`,
-  'idle-rounds': (f) => `${f.args['count']} rounds got nowhere${kindsOf(f)}`,
+  'idle-rounds': (f) => `${plain(f.args['count'])} rounds got nowhere${kindsOf(f)}`,
   'unreported-blocker': () => 'the goal was never reported as blocked',
-  'round-cap': (f) => `the ${f.args['cap']} rounds of the goal were used up`,
+  'round-cap': (f) => `the ${plain(f.args['cap'])} rounds of the goal were used up`,
 }
 
 function link(f: Finding, answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident['chain'][number] {
@@ -73,9 +73,14 @@ function valuesOf(answer: AnswerFact | undefined): string {
   return answer ? `${nameOf(answer)} with ${answer.values.map((v) => `"${v.length > 40 ? `${v.slice(0, 39)}…` : v}"`).join(', ') || 'nothing'}` : 'it'
 }
 
+/** An argument that is a word or a number. */
+function plain(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 function kindsOf(f: Finding): string {
   const { kinds } = f.args
-  return isRecord(kinds) ? ` (${Object.entries(kinds).map(([kind, n]) => `${String(n)} ${kind}`).join(', ')})` : ''
+  return isRecord(kinds) ? ` (${Object.entries(kinds).map(([kind, n]) => `${plain(n)} ${kind}`).join(', ')})` : ''
 }
 
 function spinning(streaks: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Linked {
