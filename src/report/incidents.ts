@@ -98,7 +98,7 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
   const idle = rounds.filter((r) => r.state === 'idle' && streaks.some((s) => r.round.fromSeq >= s.at.seq && r.round.fromSeq <= (s.toSeq ?? s.at.seq)))
   const first = unheardAnswers[0] ?? streaks[0]
   const total = rounds.length
-  const spun = `${count(idle.length, 'goal round')} of ${total} spun idle`
+  const spun = `${idle.length} of ${count(total, 'goal round')} spun idle`
   const headline = unheardAnswers.length > 0
     ? `${count(asked.length || unheardAnswers.length, 'answer')} never reached the model; ${spun} waiting for ${unheardAnswers.length > 1 ? 'them' : 'it'}`
     : `${spun}${waitingWords(waitsFor)}`

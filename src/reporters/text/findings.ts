@@ -1,4 +1,4 @@
-import type { Finding, Incident, SessionReport, Severity } from '../../report/schema.ts'
+import type { Finding, Incident, Report, SessionReport, Severity } from '../../report/schema.ts'
 import { count, cut, duration, oneLine, tokens } from '../format.ts'
 import { extent, first, type Page, paragraph, row, section, whereabouts } from './page.ts'
 
@@ -36,22 +36,23 @@ function costRows(cost: Incident['cost'], page: Page): string[] {
 }
 
 /** What no incident has told yet, the worst first. */
-export function findingsSections(session: SessionReport, page: Page): string[] {
+export function findingsSections(session: SessionReport, { rules }: Report, page: Page): string[] {
+  const advice = new Map(rules.map((rule) => [rule.id, rule.fix]))
   const linked = new Set(page.verbose ? [] : session.incidents.flatMap((i) => [...i.causes, ...i.effects]))
   const left = session.findings.filter((f) => !linked.has(f.id))
   return (['error', 'warning', 'info'] as const).flatMap((severity) => {
-    const lines = first(left.filter((f) => f.severity === severity), LIMITS[severity], (f) => findingLines(f, page), page)
+    const lines = first(left.filter((f) => f.severity === severity), LIMITS[severity], (f) => findingLines(f, f.fix ?? advice.get(f.rule) ?? null, page), page)
     return section(TITLES[severity], lines, page)
   })
 }
 
-function findingLines(finding: Finding, page: Page): string[] {
+function findingLines(finding: Finding, fix: string | null, page: Page): string[] {
   const place = [extent(finding), whereabouts(finding.at), finding.certainty].filter((part) => part !== '').join(', ')
   const ink = { error: page.ink.red, warning: page.ink.yellow, info: page.ink.cyan }[finding.severity]
   return [
     `  ${ink(finding.rule)}  ${page.ink.dim(cut(place, page.width - finding.rule.length - 4))}`,
     ...paragraph(finding.text, 4, page),
-    ...(finding.fix === null ? [] : row('what to do', finding.fix, 4, page)),
+    ...(fix === null ? [] : row('what to do', fix, 4, page)),
     ...(page.verbose ? finding.related.flatMap(({ seq, why }) => row('see', `seq ${seq}, ${why}`, 4, page)) : []),
   ]
 }

@@ -55,7 +55,7 @@ function sessionLines(session: SessionReport, report: Report, page: Page): strin
     ...answersSection(session, page),
     ...roundsSection(session, page),
     ...familySection(session, report, page),
-    ...findingsSections(session, page),
+    ...findingsSections(session, report, page),
     ...issuesSection(session, page),
     ...notEvaluatedSection(session, page),
   ]
