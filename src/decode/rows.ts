@@ -37,6 +37,8 @@ const packedRow = z.union([
 const toolCallDelta = z.object({ chunk: z.object({ type: z.literal('tool-call-delta') }) })
 /** On disk, runs of seqs may be written as `[first, last]`. */
 const seqList = z.array(z.union([count, z.tuple([count, count])]))
+/** The usual list, told apart quickly: a reply in v0 cites hundreds of chunks. */
+const isPlainList = (value: unknown): value is number[] => Array.isArray(value) && value.every((seq) => Number.isSafeInteger(seq) && seq >= 0)
 
 type Stream = { -readonly [K in keyof EventOf<'stream'>]: EventOf<'stream'>[K] }
 
@@ -172,7 +174,8 @@ export class RowDecoder {
   #sources(row: Envelope, head: Head): number[] | null {
     if (row.sourceEventSeqs === undefined) return null
     const seqs: number[] = []
-    for (const entry of seqList.safeParse(row.sourceEventSeqs).data ?? [Number.NaN]) {
+    const { sourceEventSeqs: cited } = row
+    for (const entry of isPlainList(cited) ? cited : (seqList.safeParse(cited).data ?? [Number.NaN])) {
       const [first, last] = typeof entry === 'number' ? [entry, entry] : entry
       // A reference can only name an event before it, so a longer list than events is a lie, whatever its ranges say.
       if (!(first <= last && last < head.seq && seqs.length + last - first < this.#read)) {

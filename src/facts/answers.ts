@@ -177,9 +177,18 @@ function spilled(fate: Fate, { omittedBytes }: RunOutcome, answered: Answered): 
 
 /** The text the model could read when it was asked next; null: the result was gone before. */
 function readNext(session: Session, result: CallResult): string | null {
-  const read = session.turns.flatMap((t) => t.steps).find((s) => s.message !== null && s.message.seq > result.seq)?.message?.seq ?? Infinity
+  const read = nextReply(session, result.seq)
   const version = result.versions.findLast((v) => v.from < read)
   return version && (version.to === null || version.to > read) ? version.text.value : null
+}
+
+/** Seq of the first reply after a row; Infinity: none. */
+function nextReply({ turns }: Session, after: number): number {
+  for (const { end, steps } of turns) {
+    if (end !== null && end.seq < after) continue
+    for (const { message } of steps) if (message !== null && message.seq > after) return message.seq
+  }
+  return Infinity
 }
 
 /** What stands in the complete result can be cut (spill, prune) or gone (compaction) before the next request. */

@@ -15,10 +15,10 @@ export interface Text {
 }
 
 /** Characters of all whole texts a session may hold. Past it, long ordinary texts are cut to their edges. */
-const BUDGET = 32 * 1024 * 1024
+const BUDGET = 12 * 1024 * 1024
 /** Texts up to this length are always kept whole. */
 const SHORT = 256
-const EDGE = 512
+const EDGE = 256
 
 export class TextStore {
   readonly #texts = new Map<string, Text>()

@@ -84,7 +84,9 @@ export class SurfaceFold implements Fold {
     this.#streamed = []
     const cited = e.sourceEventSeqs
     if (this.#facts.isFixture || !cited || ranges.length === 0) return
-    const streamed = ranges.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i))
-    if (cited.length !== streamed.length || cited.some((seq, i) => seq !== streamed[i])) report('stream-sources', e, 'The reply does not name exactly the chunks of its attempt.')
+    let at = 0
+    for (const { from, to } of ranges) for (let seq = from; seq <= to && cited[at] === seq; seq += 1) at += 1
+    const streamed = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+    if (cited.length !== streamed || at !== streamed) report('stream-sources', e, 'The reply does not name exactly the chunks of its attempt.')
   }
 }
