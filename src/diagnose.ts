@@ -50,7 +50,7 @@ export async function diagnose(input: string | Session | readonly (string | Sess
     for (const [place, item] of items.entries()) {
       if ((families[place] ?? 0) % count !== index - 1) continue
       try {
-        const judged = await judge(isSession(item) ? item : await readLog(item, options), programs, options)
+        const judged = isSession(item) ? await judge(item, programs, options) : await judgeLog(item, programs, options)
         sessions.push(judged.report)
         order.push(place)
         failures.push(...judged.failures)
@@ -102,8 +102,13 @@ export async function readLog(log: LogSource, options: Pick<DiagnoseOptions, 'on
   return builder.finish()
 }
 
+/** Reads and judges one log. Throws InputError when it is no readable log. */
+export async function judgeLog(log: LogSource, programs: ProgramAnalyser, options: DiagnoseOptions = {}): Promise<{ report: SessionReport; failures: Failure[] }> {
+  return judge(await readLog(log, options), programs, options)
+}
+
 /** Runs every rule over one session. A rule (or a fact it needs) that throws becomes a failure; the others run. */
-async function judge(session: Session, programs: ProgramAnalyser, options: DiagnoseOptions): Promise<{ report: SessionReport; failures: Failure[] }> {
+export async function judge(session: Session, programs: ProgramAnalyser, options: DiagnoseOptions): Promise<{ report: SessionReport; failures: Failure[] }> {
   const get = createFacts(session, programs)
   const failures: Failure[] = []
   const findings: RuleFinding[] = []
@@ -139,7 +144,7 @@ async function settle<T>(fact: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-function failureOf(error: InputError): Failure {
+export function failureOf(error: InputError): Failure {
   return { source: error.path, code: error.code, text: error.message, rule: null }
 }
 

@@ -8,6 +8,8 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Calls `stop` at the first Ctrl-C instead of ending the process; gives what undoes that. */
+  readonly onInterrupt: (stop: () => void) => () => void
 }
 
 interface Sink {

@@ -10,4 +10,13 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 process.stdout.on('error', ignoreClosedPipe)
 process.stderr.on('error', ignoreClosedPipe)
 
-process.exitCode = await run(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, cwd: process.cwd() }, diagnose)
+function onInterrupt(stop: () => void): () => void {
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  return () => process.off('SIGINT', stop).off('SIGTERM', stop)
+}
+
+process.exitCode = await run(
+  process.argv.slice(2),
+  { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, cwd: process.cwd(), onInterrupt },
+  diagnose,
+)

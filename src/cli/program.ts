@@ -11,6 +11,8 @@ import type { Diagnose, Io } from './io.ts'
 import { addReports } from './reports.ts'
 import { addRules } from './rules.ts'
 import { addTrace } from './trace.ts'
+import { addTriage } from './triage.ts'
+import { addWatch } from './watch.ts'
 
 const AFTER_HELP = `
 Examples:
@@ -20,6 +22,8 @@ Examples:
   inquest inspect --output json=report.json .   text on the terminal, and the report as JSON
   inquest trace session.jsonl storage           one answer, layer by layer, with the raw rows
   inquest check runs/                           for pipelines: exit 1 if one is sick
+  inquest triage runs/                          many logs: which are sick, and which share a cause
+  inquest watch                                 say it the moment it happens
   inquest explain dropped-answer                what a rule or state means
 
 All options of inspect: inquest inspect --help
@@ -62,6 +66,8 @@ async function execute(argv: readonly string[], io: Io, diagnose: Diagnose): Pro
   addReports(program, io, done)
   addInit(program, io)
   addTrace(program, io, done)
+  addTriage(program, io, done)
+  addWatch(program, io, done)
   addRules(program, io)
   addExplain(program, io)
   await program.parseAsync(argv, { from: 'user' })

@@ -165,7 +165,7 @@ export class SessionBuilder implements EventSink {
   }
 
   #startTurn(e: EventOf<'turn/start'>): void {
-    this.#closeRound(true)
+    this.#closeRound()
     this.#turn = { turn: e.turn, startSeq: e.seq, startTime: e.time, line: e.line, end: null, steps: [], messages: [], inherited: false }
     this.#turns.push(this.#turn)
     this.#step = null
@@ -175,7 +175,7 @@ export class SessionBuilder implements EventSink {
     if (this.#turn) this.#turn.end = { seq: e.seq, time: e.time, line: e.line, reason: e.reason }
     if (this.#round) this.#round.endReason = e.reason
     this.#extendRound()
-    this.#closeRound(true)
+    this.#closeRound()
     this.#turn = null
     this.#step = null
     this.#requestOpen = false
@@ -232,7 +232,7 @@ export class SessionBuilder implements EventSink {
   }
 
   #startRound(message: UserMessage, goalId: string, round: number): void {
-    this.#closeRound(true)
+    this.#closeRound()
     const draft: Draft<Round> = {
       goalId, revision: message.source.revision ?? 0, round, message, queuedSeq: message.queuedSeq ?? message.seq, turn: message.turn,
       fromSeq: message.seq, toSeq: message.seq, startTime: message.time, endTime: message.time, ended: false,
@@ -243,8 +243,8 @@ export class SessionBuilder implements EventSink {
     this.#goal(goalId, message.seq).rounds.push(draft)
   }
 
-  #closeRound(ended: boolean): void {
-    if (this.#round) this.#round.ended = ended
+  #closeRound(): void {
+    if (this.#round) this.#round.ended = true
     this.#round = null
   }
 
@@ -463,11 +463,10 @@ export class SessionBuilder implements EventSink {
 
   // --- the end ---------------------------------------------------------------------------------------------------
 
-  /** The finished session. Throws when no header was fed (the decoder throws first on anything that is not a log). */
+  /** The session so far; more events may follow, and it may be asked for again. Throws when no header was fed (the decoder throws first on anything that is not a log). */
   finish(): Session {
     const header = this.#header
     if (!header) throw new Error('SessionBuilder.finish() without a header')
-    this.#closeRound(false)
     const cut = this.#cut
     const inherited = (seq: number): boolean => seq < cut
     for (const t of this.#turns) t.inherited = inherited(t.startSeq)

@@ -73,7 +73,7 @@ class Search {
     if (this.#seen.has(real)) return []
     this.#seen.add(real)
     if (await isZip(given)) return this.#zip(given)
-    return sessionsIn(given, info.size, () => fileBytes(given, given), true)
+    return sessionsIn(given, info.size, () => fileBytes(given, given), true, given)
   }
 
   async folder(given: string): Promise<Found[]> {
@@ -115,7 +115,7 @@ class Search {
   async #file({ path: file, real, size }: FoundFile): Promise<Found[]> {
     if (this.#seen.has(real)) return []
     try {
-      const found = await sessionsIn(file, size, () => fileBytes(file, file), false)
+      const found = await sessionsIn(file, size, () => fileBytes(file, file), false, file)
       this.#seen.add(real)
       return found
     } catch (error) {
@@ -141,11 +141,12 @@ class Search {
   }
 }
 
-async function sessionsIn(name: string, size: number, open: Open, named: boolean): Promise<Found[]> {
+async function sessionsIn(name: string, size: number, open: Open, named: boolean, file: string | null = null): Promise<Found[]> {
   const heads = await readHeads(open, name)
   return heads.map(({ id, version, parent, captured, open: openHead }) => ({
     log: {
       name: captured && heads.length > 1 ? `${name}#${id}` : name,
+      file: captured ? null : file,
       size: captured ? null : size,
       id, version, parent,
       issues: captured ? [captureNote(name)] : [],
@@ -161,7 +162,7 @@ function captureNote(file: string): Issue {
 }
 
 /** `DSH_HOME` unless blank, with a leading `~` expanded; else `~/.dsh`. */
-function harnessHome(env: Readonly<Record<string, string | undefined>>): string {
+export function harnessHome(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['HOME'] ?? homedir()
   const set = env['DSH_HOME']?.trim() ?? ''
   if (set === '') return path.join(home, '.dsh')

@@ -3,6 +3,8 @@ import type { Issue, Open } from '../decode/head.ts'
 export interface LogSource {
   /** As shown in reports: the path as given, or below the folder as given; `archive.zip!entry`; `capture#session`; `-`. */
   readonly name: string
+  /** Path of the file that holds this log and nothing else; null: it stands in an archive, a capture, standard input. */
+  readonly file: string | null
   /** Bytes that `open` gives; null when unknown (captures). */
   readonly size: number | null
   /** Header id. */

@@ -14,7 +14,7 @@ async function inquest(...argv: string[]) {
   let out = ''
   let err = ''
   const stdin = (async function* () {})()
-  const code = await run(argv, { stdout: { write: (t) => { out += t } }, stderr: { write: (t) => { err += t } }, stdin, env: {}, cwd }, diagnose)
+  const code = await run(argv, { stdout: { write: (t) => { out += t } }, stderr: { write: (t) => { err += t } }, stdin, env: {}, cwd, onInterrupt: () => () => undefined }, diagnose)
   return { code, out, err }
 }
 

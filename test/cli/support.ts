@@ -22,7 +22,7 @@ export async function inquest(argv: readonly string[], report: Report | Error, o
     if (report instanceof Error) throw report
     return report
   }
-  const io: Io = { stdout: { write: (text) => { out += text } }, stderr: { write: (text) => { err += text } }, stdin: Readable.from([]), env: {}, cwd: process.cwd(), ...over }
+  const io: Io = { stdout: { write: (text) => { out += text } }, stderr: { write: (text) => { err += text } }, stdin: Readable.from([]), env: {}, cwd: process.cwd(), onInterrupt: () => () => undefined, ...over }
   const code = await run(argv, io, diagnose)
   return { code, out, err, asked }
 }
