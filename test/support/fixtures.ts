@@ -1,6 +1,7 @@
 /** The logs under `fixtures/`, as scripts. All of it is invented. */
 import type { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { labelled } from './labelled.ts'
 import { fail, log, question, type Format, type Log, type LogOptions } from './log.ts'
 import { zip } from './zip.ts'
 import { zstdLog } from './zstd.ts'
@@ -133,6 +134,8 @@ export async function fixtures(): Promise<Map<string, Buffer | string>> {
   for (const [i, c] of children.entries()) tree[`subagents/${childIds[i]}/session.v4.jsonl`] = c.toText()
   for (const [path, text] of Object.entries(tree)) files.set(`subagents/${path}`, text)
   files.set(`export/dsh-session.zip`, zip({ ...tree, 'media/sha256-0.png': 'not a picture' }))
+
+  for (const [path, text] of labelled(id)) files.set(`labelled/${path}`, text)
 
   files.set('look-alike/session.jsonl', '{"type":"session","version":3,"id":"a1b2","timestamp":"2026-05-28T10:00:00Z","cwd":"/srv/app"}\n{"type":"message","id":"1","message":{"role":"user","content":"hello"}}\n')
   return files
