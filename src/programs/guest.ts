@@ -1,7 +1,7 @@
 /**
  * Source text of the environment a program finds inside the sealed interpreter.
- * It runs before the program and keeps the built-ins it needs in local variables, so that a program that
-overrides them only spoils its own output: nothing but strings and numbers crosses the border.
+ * It runs before the program and keeps the built-ins it needs in local variables, so that a program that overrides them
+ * only spoils its own output: nothing but strings and numbers crosses the border.
  *
  * `host` functions: call(n, tool, argumentsJson), log(text, isRaw), settle(kind, text), stop(reason),
  * promiseState(promise), jsonMessage(text), compare(a, b, locale), format(number, locale). The first two give false when

@@ -3,8 +3,7 @@
  * The harness gives the program a tool's structured value and logs its rendering; the shapes below are those of its
  * standard tools. They are guesses until a replay has reproduced the recorded outer text with them.
  */
-import type { Answer } from './answers.ts'
-import { QUESTION_TOOL, readAnswers } from './answers.ts'
+import { isRecord, QUESTION_TOOL } from './answers.ts'
 import type { NestedCall, ResultText } from './types.ts'
 
 export type Served =
@@ -12,10 +11,6 @@ export type Served =
   /** A value that may be passed on but not looked at. */
   | { readonly kind: 'opaque' }
   | { readonly kind: 'error'; readonly message: string }
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function parsed(text: string): unknown {
   try {
@@ -118,35 +113,4 @@ function grep(text: string): unknown {
     }
   }
   return /^Found \d+ match/.test(text) ? { matches } : undefined
-}
-
-/** A likely receipt for a call that is not in the log, to go on with. `position`: how many calls the program made before. */
-export function assumedReceipt(call: Pick<NestedCall, 'tool' | 'arguments'>, position: number, recorded: readonly NestedCall[]): ResultText | null {
-  const args = isRecord(call.arguments) ? call.arguments : {}
-  const path = args['file_path']
-  const samePath = recorded.find((c) => c.tool === call.tool && c.result?.isError === false && isRecord(c.arguments) && c.arguments['file_path'] === path)
-  const text = samePath && path !== undefined ? samePath.result?.text ?? '' : assumedText(call.tool, args, position, recorded)
-  return text === null ? null : { isError: false, text }
-}
-
-function assumedText(tool: string, args: Record<string, unknown>, position: number, recorded: readonly NestedCall[]): string | null {
-  const head = `<path>${String(args['file_path'])}</path>\n<type>file</type>\n<content>\n`
-  switch (tool) {
-    case 'write':
-      return `${head}Created file\n</content>`
-    case 'read':
-      return `${head}1: content of ${String(args['file_path'])}\n\n(End of file - total 1 lines)\n</content>`
-    case 'bash': {
-      // The same step of the program: likely to end alike, with other output.
-      const exit = recorded[position]?.tool === 'bash' ? /\[exit code: \d+\]\s*$/.exec(recorded[position].result?.text ?? '')?.[0] ?? '' : ''
-      return `output of ${JSON.stringify(args)}\n${exit}`
-    }
-    case QUESTION_TOOL: {
-      const known = new Map(recorded.flatMap((c) => (c.tool === QUESTION_TOOL && c.result ? readAnswers(c.result.text) : [])).map((a) => [a.id, a]))
-      const questions = Array.isArray(args['questions']) ? args['questions'].filter(isRecord) : []
-      return JSON.stringify({ answers: questions.map((q): Answer => known.get(String(q['id'])) ?? { id: String(q['id']), selected: [], custom: 'an answer' }) })
-    }
-    default:
-      return null
-  }
 }

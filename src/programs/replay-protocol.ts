@@ -15,7 +15,6 @@ export interface RunRequest {
 export interface RunLimits {
   /** Polls of the interpreter's interrupt handler: a measure of work that does not depend on the machine. */
   readonly polls: number
-  readonly memoryBytes: number
   readonly outputChars: number
   readonly calls: number
 }

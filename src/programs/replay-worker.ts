@@ -1,10 +1,11 @@
-/** Worker thread of the replayer: one run of one program in a fresh sealed interpreter per message. */
+/** Worker thread of the replayer: one run of one program in the sealed interpreter per message. */
 import { isDeepStrictEqual } from 'node:util'
 import { parentPort } from 'node:worker_threads'
-import { newQuickJSWASMModuleFromVariant, type QuickJSContext, type QuickJSHandle, type QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type QuickJSHandle, type QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { GUEST } from './guest.ts'
 import { formatLog } from './inspect.ts'
-import { assumedReceipt, serve, type Served } from './receipts.ts'
+import { AssumedWorld } from './assumed-world.ts'
+import { serve, type Served } from './receipts.ts'
 import type { MadeCall, Run, RunRequest } from './replay-protocol.ts'
 import type { NestedCall } from './types.ts'
 
@@ -12,25 +13,63 @@ import type { NestedCall } from './types.ts'
 for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds'] as const) Reflect.set(Date.prototype, `get${part}`, Date.prototype[`getUTC${part}`])
 Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0)
 
+const PAGE = 64 * 1024
+/** Hard limits of the interpreter's memory; its own accounting does not see what it asks of the system. */
+const MIN_PAGES = 256
+const MAX_PAGES = 1280
+
 const port = parentPort
-const quickjs = newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))
+const interpreter = startInterpreter()
 port?.on('message', (request: RunRequest) => {
-  void quickjs.then((module) => port.postMessage(run(module, request)))
+  void interpreter.then((ready) => port.postMessage(ready.run(request)))
 })
 
-function run(module: QuickJSWASMModule, request: RunRequest): Run {
-  const runtime = module.newRuntime()
-  runtime.setMemoryLimit(request.limits.memoryBytes)
-  runtime.setMaxStackSize(512 * 1024)
-  const state = new RunState(request)
-  runtime.setInterruptHandler(() => state.poll())
-  const context = runtime.newContext()
-  try {
-    return state.execute(context)
-  } finally {
-    context.dispose()
-    runtime.dispose()
+async function startInterpreter(): Promise<Interpreter> {
+  const { default: variant } = await import('@jitl/quickjs-wasmfile-release-sync')
+  const memory = new WebAssembly.Memory({ initial: MIN_PAGES, maximum: MAX_PAGES })
+  // Its types describe the CommonJS build, where the variant is one `default` deeper.
+  return new Interpreter(await newQuickJSWASMModuleFromVariant(newVariant('default' in variant ? variant.default : variant, { wasmMemory: memory })))
+}
+
+/**
+ * One interpreter for all runs: its memory is put back to the state right after the guest environment was set up, so that
+ * every run begins in the same fresh world. Much cheaper than a new one, and nothing of a program can stay behind.
+ */
+class Interpreter {
+  readonly #memory: WebAssembly.Memory
+  readonly #context: QuickJSContext
+  readonly #guest: QuickJSHandle
+  /** Parts of the memory that are not all zero. */
+  readonly #image: readonly { readonly at: number; readonly bytes: Uint8Array }[]
+  #state: RunState | null = null
+
+  constructor(module: QuickJSWASMModule) {
+    this.#memory = module.getWasmMemory()
+    const runtime = module.newRuntime()
+    runtime.setMaxStackSize(512 * 1024)
+    runtime.setInterruptHandler(() => this.#state?.poll() ?? false)
+    this.#context = runtime.newContext()
+    const host = hostFunctions(this.#context, () => this.#state)
+    const setUp = this.#context.unwrapResult(this.#context.evalCode(GUEST, 'guest', { strict: true }))
+    this.#guest = this.#context.unwrapResult(this.#context.callFunction(setUp, this.#context.undefined, host))
+    this.#image = imageOf(new Uint8Array(this.#memory.buffer))
   }
+
+  run(request: RunRequest): Run {
+    const memory = new Uint8Array(this.#memory.buffer)
+    for (const { at, bytes } of this.#image) memory.set(bytes, at)
+    this.#state = new RunState(request)
+    return this.#state.execute(this.#context, this.#guest)
+  }
+}
+
+function imageOf(memory: Uint8Array): { at: number; bytes: Uint8Array }[] {
+  const image: { at: number; bytes: Uint8Array }[] = []
+  for (let at = 0; at < memory.length; at += PAGE) {
+    const bytes = memory.slice(at, at + PAGE)
+    if (bytes.some((byte) => byte !== 0)) image.push({ at, bytes })
+  }
+  return image
 }
 
 /** Timers and chains of jobs do little that is polled: their number is limited instead. */
@@ -44,6 +83,7 @@ class RunState {
   readonly #deliveries: { readonly n: number; readonly served: Served }[] = []
   /** Recorded calls by position that were served already. */
   readonly #served = new Set<number>()
+  readonly #world: AssumedWorld
   #stopped: string | null = null
   #endless = false
   #settled: { readonly kind: string; readonly text: string } | null = null
@@ -53,6 +93,7 @@ class RunState {
 
   constructor(request: RunRequest) {
     this.#request = request
+    this.#world = new AssumedWorld(request.calls)
   }
 
   poll(): boolean {
@@ -66,11 +107,7 @@ class RunState {
     this.#endless = endless
   }
 
-  execute(context: QuickJSContext): Run {
-    const host = this.#hostFunctions(context)
-    const setUp = context.unwrapResult(context.evalCode(GUEST, 'guest', { strict: true }))
-    const guest = context.unwrapResult(context.callFunction(setUp, context.undefined, host))
-    setUp.dispose()
+  execute(context: QuickJSContext, guest: QuickJSHandle): Run {
     const main = context.evalCode(`(async function () { ${this.#request.javascript}\n})()`, 'program', { strict: true })
     if (main.error) {
       main.error.dispose()
@@ -80,8 +117,6 @@ class RunState {
       main.value.dispose()
       this.#drive(context, guest)
     }
-    guest.dispose()
-    host.dispose()
     return this.#outcome()
   }
 
@@ -122,51 +157,27 @@ class RunState {
     return truth !== false
   }
 
-  #hostFunctions(context: QuickJSContext): QuickJSHandle {
-    const host = context.newObject()
-    const define = (name: string, body: (...args: QuickJSHandle[]) => QuickJSHandle | undefined): void => {
-      const fn = context.newFunction(name, (...args) => body(...args) ?? (this.#stopped === null ? context.undefined : context.false))
-      context.setProp(host, name, fn)
-      fn.dispose()
-    }
-    const text = (handle: QuickJSHandle | undefined): string => (handle ? context.getString(handle) : '')
-    define('stop', (because) => {
-      this.#stop(`it ${text(because)}`)
-      return undefined
-    })
-    define('log', (encoded, raw) => {
-      this.#log(context.dump(raw ?? context.false) === true ? text(encoded) : formatLog(text(encoded)))
-      return undefined
-    })
-    define('settle', (kind, value) => {
-      this.#settled ??= { kind: text(kind), text: text(value) }
-      return undefined
-    })
-    define('call', (n, tool, args) => {
-      const made = { tool: text(tool), arguments: text(args) }
-      this.#calls.push(made)
-      const served = this.#serve(made)
-      if (served) this.#deliveries.push({ n: context.getNumber(n ?? context.undefined), served })
-      return undefined
-    })
-    define('promiseState', (handle) => {
-      const pair = context.newArray()
-      const promise = context.getPromiseState(handle ?? context.undefined)
-      const kind = context.newString(promise.type)
-      context.setProp(pair, 0, kind)
-      kind.dispose()
-      const value = promise.type === 'fulfilled' ? promise.value : promise.type === 'rejected' ? promise.error : context.undefined
-      context.setProp(pair, 1, value)
-      if (value !== context.undefined) value.dispose()
-      return pair
-    })
-    define('jsonMessage', (json) => context.newString(jsonMessage(text(json))))
-    define('compare', (a, b, locale) => context.newNumber(text(a).localeCompare(text(b), text(locale))))
-    define('format', (number, locale) => context.newString(context.getNumber(number ?? context.undefined).toLocaleString(text(locale))))
-    return host
+  /** False: the run is over, nothing of it counts any more. */
+  get goesOn(): boolean {
+    return this.#stopped === null
   }
 
-  #log(line: string): void {
+  stop(because: string): void {
+    this.#stop(`it ${because}`)
+  }
+
+  settle(kind: string, text: string): void {
+    this.#settled ??= { kind, text }
+  }
+
+  call(n: number, tool: string, args: string): void {
+    const made = { tool, arguments: args }
+    this.#calls.push(made)
+    const served = this.#serve(made)
+    if (served) this.#deliveries.push({ n, served })
+  }
+
+  log(line: string): void {
     this.#outputChars += line.length + 1
     if (this.#outputChars > this.#request.limits.outputChars) this.#stop('it prints too much', true)
     else this.#logs.push(line)
@@ -188,12 +199,13 @@ class RunState {
     if (recorded) {
       this.#served.add(at)
       if (answer?.subCallId === recorded.subCallId) return serve(recorded, { isError: false, text: answer.text }, variant)
-      return recorded.result && serve(recorded, recorded.result, variant)
+      const result = this.#world.again(recorded)
+      return result && serve(recorded, result, variant)
     }
     this.#assumed = true
     if (position >= limits.calls) this.#stop('it makes too many calls', true)
     const call = { tool: made.tool, arguments: JSON.parse(made.arguments) }
-    const receipt = assumedReceipt(call, position, calls)
+    const receipt = this.#world.instead(call, position)
     return receipt === null ? { kind: 'opaque' } : serve(call, receipt, variant)
   }
 
@@ -206,6 +218,37 @@ class RunState {
     const rendered = kind === 'value' && text !== '' ? render(JSON.parse(text), 0) : text
     return { kind: 'finished', failure, text: failure === 'invalid-output' ? 'program completion must be lossless JSON' : rendered, logs: this.#logs, calls: this.#calls, assumedResults: this.#assumed, polls: this.#polls }
   }
+}
+
+/** What the guest environment may ask of the host; see `guest.ts`. */
+function hostFunctions(context: QuickJSContext, state: () => RunState | null): QuickJSHandle {
+  const host = context.newObject()
+  const define = (name: string, body: (...args: QuickJSHandle[]) => QuickJSHandle | void): void => {
+    const fn = context.newFunction(name, (...args) => body(...args) ?? (state()?.goesOn === true ? context.undefined : context.false))
+    context.setProp(host, name, fn)
+    fn.dispose()
+  }
+  const text = (handle: QuickJSHandle | undefined): string => (handle ? context.getString(handle) : '')
+  const number = (handle: QuickJSHandle | undefined): number => context.getNumber(handle ?? context.undefined)
+  define('stop', (because) => state()?.stop(text(because)))
+  define('log', (encoded, raw) => state()?.log(context.dump(raw ?? context.false) === true ? text(encoded) : formatLog(text(encoded))))
+  define('settle', (kind, value) => state()?.settle(text(kind), text(value)))
+  define('call', (n, tool, args) => state()?.call(number(n), text(tool), text(args)))
+  define('promiseState', (handle) => {
+    const pair = context.newArray()
+    const promise = context.getPromiseState(handle ?? context.undefined)
+    const kind = context.newString(promise.type)
+    context.setProp(pair, 0, kind)
+    kind.dispose()
+    const value = promise.type === 'fulfilled' ? promise.value : promise.type === 'rejected' ? promise.error : context.undefined
+    context.setProp(pair, 1, value)
+    if (value !== context.undefined) value.dispose()
+    return pair
+  })
+  define('jsonMessage', (json) => context.newString(jsonMessage(text(json))))
+  define('compare', (a, b, locale) => context.newNumber(text(a).localeCompare(text(b), text(locale))))
+  define('format', (value, locale) => context.newString(number(value).toLocaleString(text(locale))))
+  return host
 }
 
 /** As the harness renders a return value: two-space indent, compact where the indent would exceed ten characters. */

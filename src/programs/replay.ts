@@ -29,7 +29,7 @@ export interface Replayer {
   close(): Promise<void>
 }
 
-const LIMITS: RunLimits = { polls: 300, memoryBytes: 64 << 20, outputChars: 1 << 20, calls: 500 }
+const LIMITS: RunLimits = { polls: 300, outputChars: 1 << 20, calls: 500 }
 /**
  * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that takes this long is
  * killed with its thread. Wide enough for a busy machine.

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createProgramAnalyser, type ItemReplay, type ProgramInput, type ProgramVerdict } from '../../src/programs/index.ts'
+import { createProgramAnalyser, type ItemReplay, type NestedCall, type ProgramInput, type ProgramVerdict } from '../../src/programs/index.ts'
 import { asked, called, LEFT, program } from './support.ts'
 
 const analyser = createProgramAnalyser({ replay: true })
@@ -50,6 +50,33 @@ describe('the fate of an answer', () => {
     const bash = called(2, 'bash', { command: 'du Left' }, '4K\tLeft\n')
     const [replay] = await replayed(program("const r = await ASK; const b = await tools.bash({ command: `du ${r.answers[0].selected[0]}` }); return b.stdout.text.split('\\t')[0]", '4K', [LEFT, bash]))
     expect(replay).toMatchObject({ fate: 'derived', assumedResults: true })
+  })
+
+  it('delivered through a file: what the program wrote is what it reads, by read, grep or cat', async () => {
+    const ini = (line: string): string => `<path>/srv/way.ini</path>\n<type>file</type>\n<content>\n1: [way]\n2: ${line}\n\n(End of file - total 2 lines)\n</content>`
+    const edit = called(2, 'edit', { file_path: 'way.ini', old_string: 'to = ?', new_string: 'to = Left' }, '<path>/srv/way.ini</path>\n<type>file</type>\n<content>\nEdited file\n</content>')
+    const looks = [
+      ["(await tools.read({ file_path: 'way.ini' })).lines.map((l) => l.text).join('\\n')", called(3, 'read', { file_path: 'way.ini' }, ini('to = Left')), '[way]\nto = Left'],
+      ["(await tools.grep({ pattern: '^to' })).matches[0].line", called(3, 'grep', { pattern: '^to' }, 'Found 1 match\n\nway.ini\nLine 2: to = Left'), 'to = Left'],
+      ["(await tools.bash({ command: 'cat way.ini' })).stdout.text", called(3, 'bash', { command: 'cat way.ini' }, '[way]\nto = Left\n'), '[way]\nto = Left\n'],
+    ] as const
+    for (const [look, call, text] of looks) {
+      const code = `const r = await ASK; await tools.edit({ file_path: 'way.ini', old_string: 'to = ?', new_string: 'to = ' + r.answers[0].selected[0] }); return ${look}`
+      expect((await replayed(program(code, text, [LEFT, edit, call])))[0]).toMatchObject({ fate: 'delivered', assumedResults: true })
+    }
+  })
+
+  it('a step that failed is likely to fail with other arguments, and to name them', async () => {
+    const read = called(2, 'read', { file_path: 'conf/Left' }, 'Error: cannot read "/srv/conf/Left": not found', true)
+    const [replay] = await replayed(program("const r = await ASK; return await tools.read({ file_path: 'conf/' + r.answers[0].selected[0] })", 'Error: code run failed (exception): ToolCallError: cannot read "/srv/conf/Left": not found', [LEFT, read], true))
+    expect(replay).toMatchObject({ fate: 'delivered', assumedResults: true })
+  })
+
+  it('a question with other words is answered as it was at that step', async () => {
+    const sure = (number: number, way: string, selected: string): NestedCall => called(number, 'ask_user_question', { questions: [{ id: 'sure', question: `Really ${way}?`, options: [{ label: 'yes' }, { label: 'no' }] }] }, JSON.stringify({ answers: [{ id: 'sure', selected: [selected] }] }))
+    const code = "let way; do { way = (await ASK).answers[0].selected[0] } while ((await tools.ask_user_question({ questions: [{ id: 'sure', question: `Really ${way}?`, options: [{ label: 'yes' }, { label: 'no' }] }] })).answers[0].selected[0] !== 'yes'); return way"
+    const replays = await replayed(program(code, 'Up', [LEFT, sure(2, 'Left', 'no'), asked(3, [{ id: 'way', selected: ['Up'] }]), sure(4, 'Up', 'yes')]))
+    expect(replays.map((r) => r.fate)).toEqual(['consumed', 'derived', 'delivered', 'derived'])
   })
 
   it('tells the items of one form apart', async () => {
