@@ -2,7 +2,7 @@ import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { News } from './news.ts'
 import { waitsOf, type Wait } from './outside.ts'
-import { actOf, type Act } from './tools.ts'
+import { actOf, asksElsewhere, type Act } from './tools.ts'
 import { Workspace, type Change } from './workspace.ts'
 
 /** What every leaf call did and told, and what was waited for. */
@@ -37,7 +37,7 @@ export async function activityFact({ session, get }: FactContext<{ leafCalls: re
     const found = news.of(group, acts, workspace)
     for (const [leaf, change] of found.changes) if (!isStatus(leaf)) changes.set(leaf, change)
     for (const leaf of found.told) told.add(leaf)
-    for (const leaf of group) changesAt.set(leaf, workspace.changes)
+    for (const leaf of group) changesAt.set(leaf, asksElsewhere(leaf, acts.get(leaf) ?? { kind: 'other' }) ? workspace.commands : workspace.changes)
   }
   const waits = waitsOf(session, leaves, acts, changesAt)
   return { acts, changes, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }

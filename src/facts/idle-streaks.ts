@@ -1,6 +1,6 @@
 import type { Session } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
-import { openQuestions, type OpenQuestion } from './held-up.ts'
+import { mostlyNamed, openQuestions, speaksOf, type OpenQuestion } from './held-up.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { offerAt, offersOf } from './request-tools.ts'
@@ -26,10 +26,10 @@ export interface IdleStreak {
 export async function idleStreaksFact({ session, get }: FactContext<{ rounds: readonly RoundFact[]; answers: readonly AnswerFact[]; activity: Activity }>): Promise<readonly IdleStreak[]> {
   const rounds = await get('rounds')
   const questions = openQuestions(session, await get('answers'))
-  const { acts } = await get('activity')
+  const activity = await get('activity')
   const offers = offersOf(session, 'update_goal')
   return streaksOf(session, rounds).map(({ goalId, streak, next }) => {
-    const found = waitsFor({ session, streak, next, questions, acts, offers })
+    const found = waitsFor({ session, streak, next, rounds, questions, activity, offers })
     const last = next ? [next] : []
     return {
       goalId, rounds: streak, waitsFor: found?.waitsFor ?? null, evidence: found && { seq: found.seq, why: found.why },
@@ -73,8 +73,10 @@ interface Case {
   readonly session: Session
   readonly streak: readonly RoundFact[]
   readonly next: RoundFact | null
+  /** All of the log. */
+  readonly rounds: readonly RoundFact[]
   readonly questions: readonly OpenQuestion[]
-  readonly acts: Activity['acts']
+  readonly activity: Activity
   readonly offers: ReturnType<typeof offersOf>
 }
 
@@ -86,12 +88,12 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   const leaves = streak.flatMap((r) => r.leaves)
   const refused = leaves.filter((l) => l.name === 'update_goal' && l.outcome?.isError)
   if (refused[0] && refused.length * 2 > streak.length) return { waitsFor: 'refused-goal-update', seq: refused[0].seq, why: 'the goal could not be closed: `update_goal` was refused' }
-  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq)
+  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq && heldUpBy(q, first, c))
   const unheard = open.findLast((q) => q.wasAnswered)
   if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.fromSeq, why: 'the answer arrived here and did not reach the model' }
   const offer = offerAt(c.offers, last.round.toSeq)
   if (offer?.offered === false) return { waitsFor: 'missing-tool', seq: offer.seq, why: 'the model had no `update_goal` to close the goal with' }
-  const polled = leaves.find((l) => isLookOutside(c.acts.get(l)))
+  const polled = leaves.find((l) => isLookOutside(c.activity.acts.get(l)))
   if (polled && streak.filter((r) => r.kind === 'poll-only').length * 2 > streak.length) return { waitsFor: 'external-job', seq: polled.seq, why: 'something outside was looked at and did not change' }
   const asked = open.at(-1)
   if (asked) return { waitsFor: 'human-decision', seq: asked.call.askedSeq, why: 'this question was not answered' }
@@ -100,12 +102,20 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   return endedByHuman(c, last)
 }
 
-/** What ended it tells what it lacked: the human spoke and work went on, or the model reported the blocker. */
-function endedByHuman({ session, streak, next }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
+/** The work did not go on after the question; else the model itself must say that it is what these rounds wait for. */
+function heldUpBy(question: OpenQuestion, first: RoundFact, { session, streak, rounds, activity }: Case): boolean {
+  const wentOn = rounds.some((r) => r.round.toSeq > question.fromSeq && r.round.fromSeq < first.round.fromSeq
+    && r.leaves.some((l) => l.seq > question.fromSeq && activity.changes.get(l)?.isNew === true))
+  return !wentOn || mostlyNamed(question, streak.map((r) => r.round), session)
+}
+
+/** What ended it tells what it lacked: the human spoke of what was named and work went on, or the model reported the blocker. */
+function endedByHuman({ session, streak, next, rounds }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
   const until = next?.round.toSeq ?? Infinity
   const block = next?.round.goalChanges.find((g) => g.operation === 'block' && g.goal?.blockedReason?.code === 'model-reported')
   if (block) return { waitsFor: 'human-decision', seq: block.seq, why: 'the blocker was reported only here' }
-  const lookedForIt = streak.every((r) => r.kind === 'replay' || r.kind === 'error-replay' || r.kind === 'poll-only')
-  const spoke = next?.state === 'progress' && lookedForIt ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
+  const message = next?.state === 'progress' ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
+  const others = rounds.filter((r) => !streak.includes(r) && r.state === 'progress')
+  const spoke = message && speaksOf(message.text.value, streak.map((r) => r.round), others.map((r) => r.round)) ? message : undefined
   return spoke ? { waitsFor: 'human-decision', seq: spoke.seq, why: 'the human spoke here and the work went on' } : null
 }

@@ -3,7 +3,7 @@ import { canonicalJson, isRecord, tryJson } from '../model/canonical.ts'
 import type { Call, Dispatch, Receipt, Round } from '../model/session.ts'
 import type { Text } from '../model/text.ts'
 import type { FactContext } from './context.ts'
-import { withoutRound, withoutVolatile } from './volatile.ts'
+import { withoutNamedRound, withoutRound, withoutVolatile, withoutVolatileButDates } from './volatile.ts'
 
 /** A call that did something itself: a nested dispatch, a native call, or a program that dispatched nothing. */
 export interface LeafCall {
@@ -19,7 +19,7 @@ export interface LeafCall {
   /** Null: never settled. */
   readonly outcome: Receipt | Call['result']
   /**
-   * Equal for the same tool with the same arguments, volatile parts, the round's own number and the display text
+   * Equal for the same tool with the same arguments, volatile parts, a number that names the round, and the display text
    * (`description` of a shell command or program) left out. Opaque.
    */
   readonly key: string
@@ -41,12 +41,13 @@ function leafCall(call: Call, dispatch: Dispatch | null, classes: TextClasses): 
   const outcome = dispatch ? dispatch.receipt : call.result
   const args = dispatch?.arguments ?? call.arguments
   const repaired = dispatch === null && call.result !== null && call.result.synthetic !== null
+  const key = `${name} ${classes.of(args, call.round, readingOf(name, args))}`
+  const outcomeKey = outcome && !repaired ? `${outcome.isError ? 'error' : 'ok'} ${classes.of(outcome.text, call.round, RESULT)}` : null
+  if (outcome) classes.show(outcome.text)
   return {
     name, call, dispatch, arguments: args, line,
     seq: dispatch?.startSeq ?? call.seq, time: dispatch?.startTime ?? call.time, outcome,
-    key: `${name} ${classes.of(args, call.round, DESCRIBED.has(name) ? withoutDescription : withoutEscapes)}`,
-    outcomeKey: outcome && !repaired ? `${outcome.isError ? 'error' : 'ok'} ${classes.of(outcome.text, call.round, asIs)}` : null,
-    round: call.round, inherited: call.inherited,
+    key, outcomeKey, round: call.round, inherited: call.inherited,
   }
 }
 
@@ -65,25 +66,51 @@ function withoutEscapes(json: string): string {
   return json.replace(/\\[nrt]/g, ' ')
 }
 
-function asIs(text: string): string {
-  return text
+/** What of a text makes two of its kind the same. */
+interface Reading {
+  readonly id: string
+  readonly steady: (text: string) => string
+  readonly withoutRound: (text: string, round: number) => string
 }
+
+const RESULT: Reading = { id: 'result', steady: withoutVolatile, withoutRound: withoutNamedRound }
+/** What is asked for: a number that happens to be the round's may name a page or a batch. */
+const REQUEST: Reading = { id: 'request', steady: (args) => withoutVolatileButDates(withoutEscapes(args)), withoutRound: withoutNamedRound }
+const COMMAND: Reading = { ...REQUEST, id: 'command', steady: (args) => withoutVolatileButDates(withoutDescription(args)) }
+/** What the model wrote down, where it may number its rounds in its own way. */
+const NOTE: Reading = { id: 'note', steady: (args) => withoutVolatile(withoutDescription(args)), withoutRound }
+
+/** Writes of whole files, and commands that do nothing but print into one. */
+const WRITES_DOWN = /[{,]"(?:content|file_text)":"|"command":"(?:echo|printf) [^;&|]*>/
+
+function readingOf(name: string, args: Text): Reading {
+  return WRITES_DOWN.test(args.value) ? NOTE : DESCRIBED.has(name) ? COMMAND : REQUEST
+}
+
+const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi
 
 /**
  * Names one class for all texts that are equal without their volatile parts, or equal once each also lacks the
  * number of the round it stands in. Both forms lead to the class, because only one of the two may be the
- * coincidence: "3 failed" in round 3 is the "3 failed" of round 4.
+ * coincidence. A uuid that a result has shown names a thing; one that comes out of nothing is volatile.
  */
 class TextClasses {
   readonly #classOf = new Map<string, string>()
   readonly #stable = new Map<string, string>()
 
-  of(text: Text, round: Round | null, prepare: (value: string) => string): string {
+  readonly #shown = new Set<string>()
+
+  /** Takes in a result. */
+  show({ value }: Text): void {
+    for (const [uuid] of value.matchAll(UUID)) this.#shown.add(uuid)
+  }
+
+  of(text: Text, round: Round | null, reading: Reading): string {
     if (!text.whole) return text.hash
-    const stable = this.#stableForm(text, prepare)
+    const stable = this.#stableForm(text, reading)
     const forms = [hash('sha1', stable, 'base64')]
     if (round) {
-      const masked = withoutRound(stable, round.round)
+      const masked = reading.withoutRound(stable, round.round)
       if (masked !== stable) forms.push(hash('sha1', masked, 'base64'))
     }
     const known = forms.map((f) => this.#classOf.get(f)).find((c) => c !== undefined) ?? forms[0] ?? ''
@@ -91,11 +118,12 @@ class TextClasses {
     return known
   }
 
-  #stableForm(text: Text, prepare: (value: string) => string): string {
-    const id = `${prepare.name}${text.hash}`
+  #stableForm(text: Text, { id: reading, steady }: Reading): string {
+    const id = `${reading}${text.hash}`
     const known = this.#stable.get(id)
     if (known !== undefined) return known
-    const stable = withoutVolatile(prepare(text.value))
+    const named = reading === RESULT.id ? text.value : text.value.replace(UUID, (uuid) => (this.#shown.has(uuid) ? uuid.replaceAll('-', '') : uuid))
+    const stable = steady(named)
     this.#stable.set(id, stable)
     return stable
   }

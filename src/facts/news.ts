@@ -8,6 +8,8 @@ import type { Change, Workspace } from './workspace.ts'
 
 export class News {
   readonly #seen = new Set<string>()
+  /** Of these a line stood in what the model read; of the others it only got a text that the program made of them. */
+  readonly #shown = new Set<string>()
   /** Texts that programs gave back. */
   readonly #outer = new Set<string>()
 
@@ -26,8 +28,11 @@ export class News {
       const change = workspace.apply(leaf, act)
       if (change) changes.set(leaf, change)
       const item = itemOf(leaf, act, workspace)
-      if (item === null || this.#seen.has(item) || !reachedModel(leaf, surprise)) continue
+      if (item === null || this.#shown.has(item)) continue
+      const shown = wasShown(leaf)
+      if (!shown && (!surprise || this.#seen.has(item))) continue
       this.#seen.add(item)
+      if (shown) this.#shown.add(item)
       if (!own) told.push(leaf)
     }
     const last = leaves.at(-1)
@@ -52,13 +57,13 @@ function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
   switch (act.kind) {
     case 'goal':
     case 'todo': return null
-    // The same refusal of another question is the same refusal. Of an answer only its having been asked is news here:
-    // whether the model heard it is another fact.
-    case 'question': return leaf.outcome?.isError ? `question ${outcomeKey}` : `question ${leaf.key}`
+    // The same refusal of another question is the same refusal, but that a program lived on with it is news. Of an answer
+    // only its having been asked is news here: whether the model heard it is another fact.
+    case 'question': return leaf.outcome?.isError ? `question ${outcomeKey} ${leaf.call.result?.isError}` : `question ${leaf.key}`
     case 'write':
     case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
     case 'poll': return `${leaf.name} ${act.id} ${outcomeKey}`
-    case 'shell': return act.does === 'run' || act.does === 'change' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
+    case 'shell': return act.does !== 'look' && act.does !== 'ask' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
     default: return `${leaf.key} ${outcomeKey}`
   }
 }
@@ -66,15 +71,10 @@ function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
 /** Lines looked for from both ends of a receipt. */
 const LINES = 20
 
-/**
- * A native result is what the model reads. Of a receipt it reads what the program passes on: some line of it stands in
- * the program's result, or the result is a text the model was never given before.
- */
-function reachedModel({ name, dispatch, call, outcome }: LeafCall, surprise: boolean): boolean {
+/** A native result is what the model reads; of a receipt it reads what the program passes on. */
+function wasShown({ name, dispatch, call, outcome }: LeafCall): boolean {
   if (!dispatch) return true
-  if (!call.result || !outcome) return false
-  if (surprise) return true
-  if (name === QUESTION_TOOL && !outcome.isError) return false
+  if (!call.result || !outcome || (name === QUESTION_TOOL && !outcome.isError)) return false
   const outer = call.result.text.value
   const plain = outer.replaceAll('\\"', '"')
   const lines = outcome.text.value.replace(/^Error: /, '').split('\n').map((l) => l.trim()).filter((l) => l !== '')

@@ -79,7 +79,7 @@ function progressOf(round: Round, own: readonly LeafCall[], messages: readonly U
   return why
 }
 
-function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, lastSeen: ReadonlyMap<string, Round>): { kind: IdleKind; why: string[] } {
+function idleKind(round: Round, own: readonly LeafCall[], { acts, changes }: Activity, lastSeen: ReadonlyMap<string, Round>): { kind: IdleKind; why: string[] } {
   if (own.length === 0) {
     const silent = round.steps.every((s) => s.message === null || s.message.text.value.trim() === '')
     return silent ? { kind: 'silent', why: ['no text and no call'] } : { kind: 'talk-only', why: ['text only, no call'] }
@@ -90,7 +90,7 @@ function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, la
   }
   const calls = `${own.length} call${own.length === 1 ? '' : 's'}`
   const work = own.filter((l) => !isAboutItself(l))
-  if (work.every((l) => writesFile(acts.get(l)) && !hasFailed(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
+  if (work.every((l) => writesDown(acts.get(l)) && !hasFailed(l) && !changes.has(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
   if (work.every((l) => isLookOutside(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
   if (work.every(gaveOnlyAnError)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
   const known = new Set(work.map((l) => lastSeen.get(`${l.key} ${l.outcomeKey}`)?.round))
@@ -98,8 +98,8 @@ function idleKind(round: Round, own: readonly LeafCall[], { acts }: Activity, la
   return { kind: 'replay', why: [known.size === 1 && earlier !== undefined ? `${calls}, same results as in round ${earlier}` : `${calls}, all results known before`] }
 }
 
-function writesFile(act: Act | undefined): boolean {
-  return act?.kind === 'write' || (act?.kind === 'shell' && act.does === 'change')
+function writesDown(act: Act | undefined): boolean {
+  return act?.kind === 'write' || (act?.kind === 'shell' && act.does === 'note')
 }
 
 /** Messages of a round's turn that came before the round's own. */

@@ -13,8 +13,8 @@ export type Act =
   | FileWrite
   | FileEdit
   | { readonly kind: 'read'; readonly path: string | null }
-  /** `look`: cannot change anything. `ask`: asks something outside the workspace. `run`: anything else. */
-  | { readonly kind: 'shell'; readonly does: 'look' | 'ask' | 'change' | 'run' }
+  /** `look`: cannot change anything. `ask`: asks something outside the workspace. `note`: prints into a file. `run`: anything else. */
+  | { readonly kind: 'shell'; readonly does: 'look' | 'ask' | 'note' | 'change' | 'run' }
   /** Looks at jobs, subagents or a terminal; `id` names one of them. */
   | { readonly kind: 'poll'; readonly id: string }
   /** `update_goal` changes the goal, the others only look. */
@@ -62,6 +62,11 @@ export function isLookOutside(act: Act | undefined): boolean {
   return act?.kind === 'poll' || (act?.kind === 'shell' && act.does === 'ask')
 }
 
+/** Asks a service of somebody else: no edit of a file changes what it says. */
+export function asksElsewhere({ arguments: args }: LeafCall, act: Act): boolean {
+  return act.kind === 'shell' && act.does === 'ask' && !/localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]/.test(args.value)
+}
+
 /** Failed as a call, or a command that ended with another exit code than 0 (the harness calls that a success). */
 export function hasFailed({ name, outcome }: LeafCall): boolean {
   if (!outcome) return false
@@ -84,14 +89,23 @@ const INFRASTRUCTURE = /\b(?:429|50[0234]|529)\b|\bE(?:CONNREFUSED|CONNRESET|TIM
 
 const LOOKS = /^(?:ls|cat|head|tail|wc|grep|rg|egrep|fgrep|find|fd|tree|pwd|echo|printf|date|env|printenv|which|type|file|stat|du|df|ps|uname|whoami|id|test|\[|true|sort|uniq|cut|awk|jq|diff|cmp|nl|column|basename|dirname|realpath|cd|sleep|git (?:-C \S+ )?(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame|describe|tag|config --get|stash list))(?:\s|$)/
 const CHANGES = /^(?:rm|mv|cp|mkdir|rmdir|touch|ln|chmod|chown|tee|patch|truncate|install|unzip|tar|git (?:-C \S+ )?(?:add|commit|checkout|switch|restore|reset|revert|merge|rebase|apply|am|stash|mv|rm|clone|pull|push|fetch|cherry-pick|clean|init|worktree)|sed (?:\S+ )*-i|perl (?:\S+ )*-\w*i|(?:npm|pnpm|yarn|bun) (?:i|install|ci|add|remove|uninstall|update)|pip3? (?:install|uninstall)|cargo (?:add|remove|fmt)|go (?:get|mod)|apt(?:-get)? )/
-const ASKS = /^(?:curl|wget|http|ping|nc|gh|glab|kubectl|docker|podman|helm|aws|gcloud|az|systemctl|journalctl|ssh|dig|nslookup|squeue|qstat)(?:\s|$)|^(?!git |npm |go |cargo )\S+ (?:-\S+ )*(?:show|status|view|describe|info|list|watch|wait|poll|logs)(?:\s|$)/
+const SERVICES = /^(?:ping|nc|dig|nslookup|host|journalctl|squeue|qstat)(?:\s|$)|^(?:curl|wget|http)(?=\s)(?![^]*\s(?:-X ?|--request[ =])(?!GET)|[^]*\s(?:-d|-F|-T|--data\S*|--json|--form|--upload-file)\b)/
+const CLIENTS = /^(?:(?:kubectl|docker|podman|helm|aws|gcloud|az|systemctl|oc)(?: compose)?(?: (?!exec |run |build )[\w.-]+){0,2}|(?:gh|glab)(?: [\w-]+)?) (?:get|list|ls|ps|describe|show|status|logs?|inspect|view|watch|wait|info|top|images|stats|checks|history|is-active)(?:-[\w-]+)?(?:\s|$)/
+const ANY_CLIENT = /^(?!git |npm |go |cargo )\S+ (?:-\S+ )*(?:show|status|view|describe|info|list|watch|wait|poll|logs)(?:\s|$)/
 const WRITES_FILE = /(?:^|[^\d&>|=-])(?:1?>{1,2}|&>)\s*(?!\/dev\/|&)[^\s&|>]/
 
 /** The strongest thing that any part of the command does; `run` when a part is unknown. */
-function shellDoes(command: string): 'look' | 'ask' | 'change' | 'run' {
+function shellDoes(command: string): 'look' | 'ask' | 'note' | 'change' | 'run' {
   const unquoted = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, 'Q')
   const parts = unquoted.split(/\|\|?|&&|;|\n/).map((p) => p.trim().replace(/^(?:\w+=\S* |sudo |time |timeout \S+ |then |do |else |if |while |for |! |\()+/, '')).filter((p) => p !== '')
-  if (WRITES_FILE.test(unquoted) || parts.some((p) => CHANGES.test(p))) return 'change'
-  if (parts.every((p) => LOOKS.test(p))) return 'look'
-  return parts.every((p) => LOOKS.test(p) || ASKS.test(p)) ? 'ask' : 'run'
+  const onlyLooks = parts.every((p) => LOOKS.test(p))
+  if (WRITES_FILE.test(unquoted)) return onlyLooks ? 'note' : 'change'
+  if (parts.some((p) => CHANGES.test(p))) return 'change'
+  if (onlyLooks) return 'look'
+  return parts.every((p) => LOOKS.test(p) || isQuery(p)) ? 'ask' : 'run'
+}
+
+/** Asks a service for its state. */
+function isQuery(part: string): boolean {
+  return SERVICES.test(part) || CLIENTS.test(part) || ANY_CLIENT.test(part)
 }

@@ -11,7 +11,9 @@ const day = String.raw`(?:0?[1-9]|[12]\d|3[01])`
 const month = String.raw`(?:0?[1-9]|1[0-2])`
 const year = String.raw`(?:19|20)\d\d`
 const word = String.raw`\p{L}{3,10}`
-const duration = String.raw`\d{1,15}(?:[.,]\d{1,9})?(?:(?: ?(?:ns|[µμu]s|ms|msecs?|milliseconds?|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|Sekunden?|Minuten?|Stunden?|Tagen?|secondes?|heures?|jours?|segundos?|minutos?|horas?)|[md])(?![\p{L}\d])| ?(?:毫秒|秒|分钟|分|小时|時間|天|초|분|시간))`
+/** 1h2m3.4s, as Go and many tools write it. */
+const joined = String.raw`(?:\d{1,5}[dhm]){1,3}\d{1,5}(?:[.,]\d{1,9})?(?:ms|[µμu]s|[hms])(?![\p{L}\d])`
+const duration = String.raw`(?:${joined}|\d{1,15}(?:[.,]\d{1,9})?(?:(?: ?(?:ns|[µμu]s|ms|msecs?|milliseconds?|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|Sekunden?|Minuten?|Stunden?|Tagen?|secondes?|heures?|jours?|segundos?|minutos?|horas?)|[md])(?![\p{L}\d])| ?(?:毫秒|秒|分钟|分|小时|時間|天|초|분|시간)))`
 
 /** A line is searched for the kinds that it can have at all: `needs` costs a tenth of the search. No part spans lines. */
 const KINDS: readonly { readonly needs: RegExp; readonly forms: readonly string[] }[] = [
@@ -20,6 +22,8 @@ const KINDS: readonly { readonly needs: RegExp; readonly forms: readonly string[
     forms: [
       // Mon Apr 20 21:04:32 UTC 2026 · Apr 20 21:04
       String.raw`(?<!\p{L})(?:${word},? {1,2})?${word}\.? {1,2}${day},? {1,2}${clock}${zone}(?: ${year})?`,
+      // 20/Apr/2026:21:04:32 +0000
+      String.raw`(?<![\p{L}\d])${day}/\p{L}{3}/${year}[: ]${clock}${zone}`,
       // Mon, 20 Apr 2026 21:04:32 GMT · 20. avril 2026
       String.raw`(?<![\p{L}\d])(?:${word},? {1,2})?${day}(?:st|nd|rd|th|\.)? (?:de )?${word}\.?,? (?:de )?${year}(?!\d)(?:,? {1,2}(?:at )?${clock}${zone})?`,
       // April 20, 2026
@@ -60,7 +64,7 @@ const KINDS: readonly { readonly needs: RegExp; readonly forms: readonly string[
     needs: /duration|elapsed|uptime/i,
     forms: [
       // duration_ms 12.3 · "elapsed": 4
-      String.raw`(?<!\p{L})(?:duration|elapsed|uptime)[a-z_]{0,12}["']?[ =:]{1,3}\d+(?:\.\d+)?`,
+      String.raw`(?<!\p{L})(?:duration|elapsed|uptime)[a-z_]{0,12}["']?[ =:]{1,3}\d+(?:[.:]\d+){0,3}`,
     ],
   },
   {
@@ -87,17 +91,32 @@ function tempPath(path: string, root: string, rest: string): string {
   return [root, MARK, ...tail].join(separator)
 }
 
+/** A date without a time of day. */
+const BARE_DATE = /^(?:(?:19|20)\d\d([-/.]?)\d\d?\1\d\d?|\d\d?[-/.]\d\d?[-/.](?:19|20)?\d\d|\d{4} ?[年년][^일日]*[日일])$/
+
 /** The text without its volatile parts. */
 export function withoutVolatile(text: string): string {
-  if (!/\d|tmp|Temp/.test(text)) return text
-  return text.split('\n').map(steady).join('\n')
+  return steady(text, () => MARK)
 }
 
-function steady(line: string): string {
+/**
+ * What was asked for, without its volatile parts. A date that stands alone stays: it names a log, a backup, a day of the
+ * data, and not the time of the call.
+ */
+export function withoutVolatileButDates(text: string): string {
+  return steady(text, (part) => (BARE_DATE.test(part) ? part : MARK))
+}
+
+function steady(text: string, mark: (part: string) => string): string {
+  if (!/\d|tmp|Temp/.test(text)) return text
+  return text.split('\n').map((line) => steadyLine(line, mark)).join('\n')
+}
+
+function steadyLine(line: string, mark: (part: string) => string): string {
   const named = /tmp|folders|shm|Temp/.test(line) ? line.replace(TEMP_PATH, tempPath) : line
   let kinds = 0
   KINDS.forEach(({ needs }, i) => { if (needs.test(named)) kinds |= 1 << i })
-  return kinds === 0 ? named : named.replace(searches[kinds] ??= searchFor(kinds), MARK)
+  return kinds === 0 ? named : named.replace(searches[kinds] ??= searchFor(kinds), mark)
 }
 
 function searchFor(kinds: number): RegExp {
@@ -108,4 +127,13 @@ function searchFor(kinds: number): RegExp {
 export function withoutRound(text: string, round: number): string {
   if (!text.includes(String(round))) return text
   return text.replace(new RegExp(String.raw`(?<![\w./\\-])${round}(?![\w\\-]|\.\w|/\D)`, 'g'), MARK)
+}
+
+/** What a round is called, where a number stands beside the word. */
+const ROUND_WORD = String.raw`rounds?|rund[ea]|rond[ea]|rodada|tour|раунд\p{L}*|ラウンド|라운드|回合|[轮輪]`
+
+/** The text without the number of the round it stands in, where the number is called one (`round 5`, `"round":5`, `第5轮`). */
+export function withoutNamedRound(text: string, round: number): string {
+  if (!text.includes(String(round))) return text
+  return text.replace(new RegExp(String.raw`(?<!\p{L})(?:${ROUND_WORD})["']?[ :=#_-]{0,3}${round}(?!\d)|(?<!\d)${round}\.? ?(?:${ROUND_WORD})(?!\p{L})`, 'giu'), MARK)
 }

@@ -19,8 +19,8 @@ export interface Change {
 interface FileState {
   /** Whole text; null: not known. */
   text: string | null
-  /** While the text is not known: what stands there now → what stood there before the edits. */
-  readonly replaced: Map<string, string>
+  /** While the text is not known: what stands there now → what stood there before the edits, and its part in `id`. */
+  readonly replaced: Map<string, { readonly first: string; readonly difference: bigint }>
   /** Names the state; 0 is the one the model found. */
   id: bigint
   /** The model changed it after it had read it. */
@@ -37,6 +37,7 @@ export class Workspace {
   readonly #written = new Set<string>()
   #id = 0n
   #changes = 0
+  #commandChanges = 0
 
   /** Names the present state: equal iff the same files stand in the same states. */
   get id(): string {
@@ -48,6 +49,11 @@ export class Workspace {
     return this.#changes
   }
 
+  /** The same without what it did to files by reading and writing tools. */
+  get commands(): number {
+    return this.#commandChanges
+  }
+
   /** Takes in one settled call. Null: it changed nothing that can be seen. */
   apply(leaf: LeafCall, act: Act): Change | null {
     if (hasFailed(leaf) || leaf.outcomeKey === null) return null
@@ -55,7 +61,7 @@ export class Workspace {
       case 'write': return this.#enter(act.path, leaf, act.content)
       case 'edit': return this.#edit(act, leaf)
       case 'read': if (act.path !== null) this.#learn(act.path, leaf.outcome?.text.value ?? ''); return null
-      case 'shell': return act.does === 'look' || act.does === 'ask' ? null : this.#ran(leaf, act.does === 'change')
+      case 'shell': return act.does === 'look' || act.does === 'ask' ? null : this.#ran(leaf, act.does !== 'run')
       default: return null
     }
   }
@@ -81,7 +87,7 @@ export class Workspace {
     let { text } = file
     for (const { from, to } of edits) text = text?.includes(from) ? text.replace(from, () => to) : null
     if (text !== null) return this.#enter(path, leaf, text)
-    const id = edits.reduce((sum, { from, to }) => sum ^ exchange(file.replaced, from, to, leaf), file.id)
+    const id = edits.reduce((sum, edit) => sum ^ this.#exchange(path, file, edit, leaf), file.id)
     const state = `${path}\u0000edits\u0000${id}`
     const isNew = id !== 0n && !this.#states.has(state)
     this.#states.set(state, id)
@@ -92,14 +98,32 @@ export class Workspace {
   /** The file now has this text. */
   #enter(path: string, leaf: LeafCall, text: string): Change | null {
     const file = this.#file(path)
-    const forms = formsOf(trimmed(text), leaf).map((form) => digest(`${path}\u0000${form}`))
-    const known = forms.map((f) => this.#states.get(f)).find((id) => id !== undefined)
-    const id = known ?? number(forms[0] ?? '')
-    for (const form of forms) if (!this.#states.has(form)) this.#states.set(form, id)
+    const { id, isNew } = this.#named(path, trimmed(text), leaf)
     this.#written.add(digest(trimmed(text)))
     file.text = text
     file.replaced.clear()
-    return this.#settle(path, file, id, known === undefined)
+    return this.#settle(path, file, id, isNew)
+  }
+
+  /** What the text is called at this place, volatile parts and the round's number aside; each of its forms leads to it. */
+  #named(place: string, text: string, leaf: LeafCall): { readonly id: bigint; readonly isNew: boolean } {
+    const forms = formsOf(text, leaf).map((form) => digest(`${place}\u0000${form}`))
+    const known = forms.map((f) => this.#states.get(f)).find((id) => id !== undefined)
+    const id = known ?? number(forms[0] ?? '')
+    for (const form of forms) if (!this.#states.has(form)) this.#states.set(form, id)
+    return { id, isNew: known === undefined }
+  }
+
+  /** Changes what stands in place of what; gives the difference to the state's id. Opposite replacements cancel each other. */
+  #exchange(path: string, { replaced }: FileState, { from, to }: FileEdit['edits'][number], leaf: LeafCall): bigint {
+    const undone = replaced.get(from)
+    const first = undone?.first ?? from
+    replaced.delete(from)
+    const before = undone?.difference ?? 0n
+    if (first === to || replaced.get(to)?.first === first) return before
+    const difference = this.#named(`${path}\u0000${first}`, to, leaf).id
+    replaced.set(to, { first, difference })
+    return before ^ difference
   }
 
   #settle(path: string, file: FileState, id: bigint, isNew: boolean): Change | null {
@@ -128,6 +152,7 @@ export class Workspace {
     if (this.#commands.has(leaf.key)) return null
     this.#commands.add(leaf.key)
     this.#changes += 1
+    this.#commandChanges += 1
     if (!changes) return null
     this.#id ^= number(leaf.key)
     for (const file of this.#files.values()) {
@@ -136,24 +161,6 @@ export class Workspace {
     }
     return { isNew: true, path: null, state: leaf.key }
   }
-}
-
-/** Changes what stands in place of what; gives the difference to the state's id. Opposite replacements cancel each other. */
-function exchange(replaced: Map<string, string>, from: string, to: string, leaf: LeafCall): bigint {
-  const origin = replaced.get(from)
-  const first = origin ?? from
-  let difference = 0n
-  if (origin !== undefined) {
-    replaced.delete(from)
-    difference ^= pair(origin, from, leaf)
-  }
-  if (first === to || replaced.get(to) === first) return difference
-  replaced.set(to, first)
-  return difference ^ pair(first, to, leaf)
-}
-
-function pair(from: string, to: string, leaf: LeafCall): bigint {
-  return number(`${from}\u0000${formsOf(to, leaf).at(-1) ?? ''}`)
 }
 
 /** The text without volatile parts, and also without the number of the round it was written in. */

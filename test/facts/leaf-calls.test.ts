@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leafCallsFact, type LeafCall } from '../../src/facts/leaf-calls.ts'
 import { createFacts } from '../../src/facts/index.ts'
 import { createProgramAnalyser } from '../../src/programs/index.ts'
-import { fail, log, type Log } from '../support/log.ts'
+import { fail, log, type Log, type Turn } from '../support/log.ts'
 
 async function leafCalls(l: Log): Promise<readonly LeafCall[]> {
   const session = await l.session()
@@ -52,6 +52,28 @@ describe('leaf calls', () => {
   it('do not take a count for the number of the round', async () => {
     const calls = await leafCalls(log({ goal: 'x' }).rounds(4, (r) => r.call('bash', { command: 'x' }, '3 failed')))
     expect(new Set(calls.map((c) => c.outcomeKey)).size).toBe(1)
+  })
+
+  it.each([
+    ['a number that walks along with the rounds', (i: number) => ({ command: `./migrate --batch ${i + 1}` })],
+    ['a date that names a file', (i: number) => ({ command: `grep ERROR app-2026-04-1${i}.log` })],
+  ])('keep %s', async (_, args) => {
+    const calls = await leafCalls(log({ goal: 'x' }).rounds(4, (r, i) => r.call('bash', args(i), `part ${i + 1} of 9`)))
+    expect(new Set(calls.map((c) => c.key)).size).toBe(4)
+    expect(new Set(calls.map((c) => c.outcomeKey)).size).toBe(4)
+  })
+
+  it('do not differ by a number that is called a round', async () => {
+    const calls = await leafCalls(log({ goal: 'x' }).rounds(3, (r, i) => r.call('bash', { command: `./check --round ${i + 1}` }, `第${i + 1}轮: ok`)))
+    expect(new Set(calls.map((c) => `${c.key} ${c.outcomeKey}`)).size).toBe(1)
+  })
+
+  it('differ by a uuid that a result has shown, not by one made up', async () => {
+    const uuid = (i: number): string => `3f2504e0-4f89-41d3-9a0c-0305e82c330${i}`
+    const get = (t: Turn, first: number): Turn => [0, 1, 2].reduce((turn, i) => turn.call('get_order', { id: uuid(first + i) }, 'open'), t)
+    const [, a, b, c, x, y, z] = await leafCalls(log().user('go', (t) => get(get(t.call('list_orders', {}, [0, 1, 2].map(uuid).join(' ')), 0), 5)))
+    expect(new Set([a?.key, b?.key, c?.key]).size).toBe(3)
+    expect(new Set([x?.key, y?.key, z?.key]).size).toBe(1)
   })
 
   it('have no outcome key when they never settled or a repair closed them', async () => {

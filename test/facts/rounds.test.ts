@@ -83,6 +83,16 @@ describe('a round is idle', () => {
     expect(await states(l)).toEqual(['progress', 'idle replay', 'idle replay'])
   })
 
+  it('when an edit flips a number that is once the number of the round', async () => {
+    const l = start().rounds(4, (r, i) => edit(r, `n = ${1 + (i % 2)}`, `n = ${2 - (i % 2)}`))
+    expect(await states(l)).toEqual(['progress', 'idle replay', 'idle replay', 'idle replay'])
+  })
+
+  it('when a command that did its work is given again', async () => {
+    const l = start().rounds(3, (r, i) => r.call('bash', { command: 'npm install x' }, `up to date in ${i + 1}s`))
+    expect(await states(l)).toEqual(['progress', 'idle replay', 'idle replay'])
+  })
+
   it('when it reads back what the model wrote itself', async () => {
     const l = start().round((r) => r.call('write', { file_path: 'a.ts', content: 'mine\n' }, 'ok')).round((r) => read(r, file('mine')))
     expect(await states(l)).toEqual(['progress', 'idle replay'])
@@ -91,6 +101,12 @@ describe('a round is idle', () => {
   it('when a program keeps to itself what its calls found', async () => {
     const l = start().rounds(3, (r, i) => r.program('…', (p) => p.dispatch('read', { path: `part-${i}` }, `text ${i}`).returns('looked')))
     expect(await states(l)).toEqual(['progress', 'idle replay', 'idle replay'])
+  })
+
+  it('but not when a program shows at last what an earlier one only spoke of', async () => {
+    const program = (r: Turn, text: string): Turn => r.program('…', (p) => p.dispatch('read', { file_path: 'a.ts' }, file('one')).returns(text))
+    const l = start().round((r) => program(r, 'read 1 line')).round((r) => program(r, file('one'))).round((r) => program(r, file('one').slice(0, 20)))
+    expect(await states(l)).toEqual(['progress', 'progress', 'idle replay'])
   })
 
   it('when a program drops the answer of the human a second time', async () => {
@@ -123,6 +139,8 @@ describe('a round waits', () => {
     expect(await states(polled)).toEqual(['progress', 'waiting', 'waiting', 'progress'])
     const told = start().rounds(2, (r) => look(r, 'queued')).user('I restarted it').round((r) => look(r, 'passed'))
     expect(await states(told)).toEqual(['progress', 'idle poll-only', 'progress'])
+    const meanwhile = start().rounds(3, (r) => look(r, 'queued')).round((r) => edit(r, 'x', 'y')).round((r) => look(r, 'passed'))
+    expect(await states(meanwhile)).toEqual(['progress', 'waiting', 'waiting', 'progress', 'progress'])
     const edited = start().rounds(2, (r) => tests(r, 'red')).round((r) => tests(edit(r, 'x', 'y'), 'green'))
     expect(await states(edited)).toEqual(['progress', 'idle replay', 'progress'])
   })
@@ -138,6 +156,12 @@ describe('looks under an open question', () => {
   it('are idle when the rounds go on naming the question', async () => {
     const l = start().round(ask).rounds(3, (r, i) => r.call('bash', { command: `ls part${i}` }, `p${i}`).says('The storage engine is undecided.'))
     expect((await states(l)).slice(1)).toEqual(['idle replay', 'idle replay', 'idle replay'])
+  })
+
+  it('are progress when a guard had denied it: nothing stands open', async () => {
+    const denied = start().round((r) => r.call('ask_user_question', { questions: [question('storage', 'Which storage engine?', ['SQLite', 'Postgres'])] }, fail('No questions here.')))
+      .rounds(3, (r, i) => r.call('bash', { command: `ls part${i}` }, `p${i}`).says('The storage engine of this part is SQLite.'))
+    expect((await states(denied)).slice(1)).toEqual(['progress', 'progress', 'progress'])
   })
 
   it('are progress when they are about something else, or work is done', async () => {

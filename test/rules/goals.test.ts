@@ -71,8 +71,16 @@ describe('unreported-blocker', () => {
   })
 
   it('takes a human who unlocks the work as the sign of a blocker', async () => {
-    const l = start().round((r) => { work(r, 0); check(r) }).rounds(3, check).user('The host is x', (t) => t.says('Thanks.')).round((r) => work(r, 1))
-    expect(await findings(unreportedBlocker, l)).toMatchObject([{ args: { blocker: 'human-decision' } }])
+    const ended = (text: string): Log => start().round((r) => { work(r, 0); check(r) })
+      .rounds(3, (r) => check(r).says('The host name is missing.')).user(text, (t) => t.says('Thanks.')).round((r) => work(r, 1))
+    expect(await findings(unreportedBlocker, ended('The host is x'))).toMatchObject([{ args: { blocker: 'human-decision' } }])
+    expect(await findings(unreportedBlocker, ended('Now write the docs'))).toEqual([])
+  })
+
+  it('does not blame a denied question after which the work went on', async () => {
+    const deny = (r: Turn): Turn => r.call('ask_user_question', { questions: [question('region', 'Which region?', ['north', 'south'])] }, fail('No questions here.'))
+    expect(await findings(unreportedBlocker, start().round(deny).round((r) => work(r, 0)).rounds(3, (r) => r.says('All is done.')))).toEqual([])
+    expect(await findings(unreportedBlocker, start().round(deny).rounds(3, (r) => r.says('All is done.')))).toMatchObject([{ args: { blocker: 'human-decision' } }])
   })
 })
 
