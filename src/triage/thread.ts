@@ -8,18 +8,18 @@ export class Thread {
 
   async run(job: Job): Promise<Outcome> {
     const worker = (this.#worker ??= start())
-    try {
-      return await new Promise((resolve) => {
-        const broken = (error: unknown): void => {
-          this.#worker = null
-          resolve({ row: null, failures: [{ source: job.log.name, code: 'crashed', text: error instanceof Error ? error.message : 'its thread was stopped', rule: null }] })
-        }
-        worker.once('message', resolve).once('error', broken).once('exit', broken)
-        worker.postMessage(job)
-      })
-    } finally {
-      worker.removeAllListeners()
-    }
+    return new Promise((resolve) => {
+      const done = (outcome: Outcome): void => {
+        worker.off('message', done).off('error', broken).off('exit', broken)
+        resolve(outcome)
+      }
+      const broken = (error: unknown): void => {
+        this.#worker = null
+        done({ row: null, failures: [{ source: job.log.name, code: 'crashed', text: error instanceof Error ? error.message : 'its thread was stopped', rule: null }] })
+      }
+      worker.on('message', done).on('error', broken).on('exit', broken)
+      worker.postMessage(job)
+    })
   }
 
   async close(): Promise<void> {
