@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, expect, test } from 'vitest'
+import { writeAtomically } from '../../src/cli/output.ts'
+import { triageLines, triageMarkdown, triageText } from '../../src/reporters/triage.ts'
+import { Cache } from '../../src/triage/cache.ts'
+import { triage } from '../../src/triage/index.ts'
+import { clustersOf, ranked } from '../../src/triage/row.ts'
+import { healthy, native, stuck } from '../support/fixtures.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'inquest-triage-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const id = (n: number): string => `session-0000000${n}-0000-4000-8000-000000000000`
+const logs = join(folder, 'logs')
+const put = (name: string, text: string): void => writeFileSync(join(folder, 'logs', name), text)
+mkdirSync(logs)
+put('a.jsonl', healthy({ format: 0, id: id(1) }).toText())
+put('b.jsonl', stuck({ format: 0, id: id(2) }).toText())
+put('c.jsonl', stuck({ format: 4, id: id(3), startTime: 1_790_000_000_000 }).toText())
+put('d.jsonl', native({ format: 4, id: id(4) }).toText())
+// Begins like a log, of a format that nobody knows yet.
+put('e.jsonl', '{"type":"session","version":99,"id":"x","createdAt":1,"delegationDepth":0}\n')
+
+test('every log is judged, and one that cannot be read stops nothing', async () => {
+  const { rows, failures, logs: found, stopped } = await triage([logs])
+  expect(rows.map((r) => [r.id, r.verdict])).toEqual([[id(1), 'healthy'], [id(2), 'sick'], [id(3), 'sick'], [id(4), 'healthy']])
+  expect(failures.map((f) => f.code)).toEqual(['unsupported-version'])
+  expect([found, stopped]).toEqual([4, false])
+})
+
+test('rows come in the order of the logs, whichever thread was first', async () => {
+  const seen: string[] = []
+  await triage([logs], { onRow: (row) => seen.push(row.id) })
+  expect(seen).toEqual([1, 2, 3, 4].map(id))
+})
+
+test('the worst comes first, and sessions with the same faults stand together', async () => {
+  const { rows } = await triage([logs])
+  expect(ranked(rows).map((r) => r.id).slice(0, 2).toSorted()).toEqual([id(2), id(3)])
+  const [cluster, ...others] = clustersOf(rows)
+  expect(others).toEqual([])
+  expect(cluster).toMatchObject({ sessions: 2, alike: 2 })
+  expect(cluster?.rules).toContain('dropped-answer')
+})
+
+test('a second run comes from the cache, a changed log does not', async () => {
+  const cache = new Cache(join(folder, 'cache'), writeAtomically)
+  const first = await triage([logs], { cache })
+  const second = await triage([logs], { cache })
+  expect([first.cached, second.cached]).toEqual([0, 4])
+  expect(second.rows).toEqual(first.rows)
+  put('a.jsonl', stuck({ format: 0, id: id(1) }).toText())
+  const third = await triage([logs], { cache })
+  expect(third.cached).toBe(3)
+  expect(third.rows[0]?.verdict).toBe('sick')
+  put('a.jsonl', healthy({ format: 0, id: id(1) }).toText())
+})
+
+test('a damaged cache is as good as none', async () => {
+  const cache = new Cache(join(folder, 'damaged'), (path) => writeFileSync(path, '{"row":'))
+  const first = await triage([logs], { cache })
+  const second = await triage([logs], { cache })
+  expect(second.cached).toBe(0)
+  expect(second.rows).toEqual(first.rows)
+})
+
+test('stopped early, it gives what is known', async () => {
+  const stop = new AbortController()
+  const result = await triage([logs], { signal: stop.signal, onProgress: () => stop.abort() })
+  expect(result.stopped).toBe(true)
+  expect(result.rows.length).toBeLessThan(4)
+  expect(triageText(result, { color: false, unicode: true, width: 100, verbosity: 'normal' })).toContain('stopped after')
+})
+
+test('the findings load into DuckDB as they are', async () => {
+  const { rows } = await triage([logs])
+  const file = join(folder, 'findings.ndjson')
+  writeFileSync(file, rows.map(triageLines).join(''))
+  const connection = await (await DuckDBInstance.create()).connect()
+  const byRule = await connection.runAndReadAll(`select rule, count(distinct session)::int from read_ndjson_auto('${file}') where severity = 'error' group by rule order by 2 desc, 1`)
+  expect(byRule.getRows()).toContainEqual(['dropped-answer', 2])
+  const where = await connection.runAndReadAll(`select distinct source, cwd from read_ndjson_auto('${file}') where rule = 'dropped-answer' and "at".turn is not null order by 1`)
+  expect(where.getRows()).toEqual([[join(logs, 'b.jsonl'), '/srv/importer'], [join(logs, 'c.jsonl'), '/srv/importer']])
+})
+
+test('text from a log is no markup', async () => {
+  const { rows, ...rest } = await triage([logs])
+  const text = triageMarkdown({ ...rest, rows: rows.map((row) => ({ ...row, headline: '<b>|`x`' })) })
+  expect(text).toContain('\\<b\\>\\|\\`x\\`')
+})
