@@ -59,11 +59,16 @@ const STATUS_WRITES = 3
 
 function statusWrites(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>): (leaf: LeafCall) => boolean {
   const texts = new Map<string, Set<string>>()
-  for (const leaf of leaves) {
-    if (acts.get(leaf)?.kind !== 'write') continue
-    const known = texts.get(leaf.key)
-    if (known) known.add(leaf.arguments.hash)
-    else texts.set(leaf.key, new Set([leaf.arguments.hash]))
+  const placeOf = (leaf: LeafCall): string | null => {
+    const act = acts.get(leaf)
+    return act?.kind === 'write' ? `${act.path} ${leaf.key}` : act?.kind === 'shell' && act.does === 'note' ? leaf.key : null
   }
-  return (leaf) => (texts.get(leaf.key)?.size ?? 0) >= STATUS_WRITES
+  for (const leaf of leaves) {
+    const place = placeOf(leaf)
+    if (place === null) continue
+    const known = texts.get(place)
+    if (known) known.add(leaf.arguments.hash)
+    else texts.set(place, new Set([leaf.arguments.hash]))
+  }
+  return (leaf) => (texts.get(placeOf(leaf) ?? '')?.size ?? 0) >= STATUS_WRITES
 }

@@ -99,7 +99,7 @@ function idleKind(round: Round, own: readonly LeafCall[], { acts, changes }: Act
 }
 
 function writesDown(act: Act | undefined): boolean {
-  return act?.kind === 'write' || (act?.kind === 'shell' && act.does === 'note')
+  return act?.kind === 'write' || act?.kind === 'edit' || (act?.kind === 'shell' && act.does === 'note')
 }
 
 /** Messages of a round's turn that came before the round's own. */

@@ -73,6 +73,18 @@ describe('a round is idle', () => {
     expect(await states(l)).toEqual(['idle status-only', 'idle status-only', 'idle status-only'])
   })
 
+  it('when a command prints such a status into a file, or an edit brings it up to date', async () => {
+    const printed = start().rounds(3, (r, i) => r.call('bash', { command: `echo '{"round":${i + 1},"at":"2026-05-09T12:25:0${i}Z"}' > alive.json` }, '(no output)'))
+    expect(await states(printed)).toEqual(['idle status-only', 'idle status-only', 'idle status-only'])
+    const edited = start().rounds(3, (r, i) => edit(r, `round ${i}`, `round ${i + 1}`))
+    expect(await states(edited)).toEqual(['progress', 'idle status-only', 'idle status-only'])
+  })
+
+  it('but not when numbered files are written, one per round', async () => {
+    const l = start().rounds(3, (r, i) => r.call('write', { file_path: `page (${i + 1})`, content: `page ${i + 1} of 9` }, 'ok'))
+    expect(await states(l)).toEqual(['progress', 'progress', 'progress'])
+  })
+
   it('but not when the same file is written anew three times in earnest', async () => {
     const l = start().rounds(3, (r, i) => r.call('write', { file_path: 'a.txt', content: `chapter ${'i'.repeat(i + 1)}` }, 'ok'))
     expect(await states(l)).toEqual(['progress', 'progress', 'progress'])
