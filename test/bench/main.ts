@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [--mb 200] [--big] [--rounds 5] [--many 2000] [--only NAME]`: our reader and the whole of `inspect`
  * beside other ways to read the same file. Every measurement is a process of its own; the rounds are interleaved, so that a
- * slow minute of the machine hits all alike. What is not installed is said and left out.
+ * slow minute of the machine hits all alike. Speed is compared by CPU time where both have it. What is not installed is said and left out.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, openSync } from 'node:fs'
@@ -16,7 +16,8 @@ const FOLDER = resolve('.bench')
 const { values } = parseArgs({
   options: { mb: { type: 'string', default: '200' }, big: { type: 'boolean', default: false }, rounds: { type: 'string', default: '5' }, many: { type: 'string', default: '2000' }, only: { type: 'string' } },
 })
-const result = z.object({ ms: z.number(), peakBytes: z.number().nullable(), note: z.string() })
+/** `cpuMs` is null for commands. */
+const result = z.object({ ms: z.number(), cpuMs: z.number().nullable(), peakBytes: z.number().nullable(), note: z.string() })
 type Result = z.infer<typeof result>
 
 interface Way {
@@ -40,7 +41,7 @@ const command = (name: string, argv: readonly string[], more: (path: string) => 
     const child = spawnSync(argv[0] ?? '', [...argv.slice(1), ...more(path)], { stdio: ['ignore', nowhere, 'pipe'], encoding: 'utf8' })
     closeSync(nowhere)
     if (child.error) return `${argv[0]} is not installed`
-    return child.status === 0 ? { ms: performance.now() - start, peakBytes: null, note: '' } : firstLine(child.stderr)
+    return child.status === 0 ? { ms: performance.now() - start, cpuMs: null, peakBytes: null, note: '' } : firstLine(child.stderr)
   },
 })
 
@@ -96,7 +97,7 @@ function compare(title: string, path: string, size: number, ways: readonly Way[]
   }
   const [first] = ways
   const baseline = first ? (results.get(first) ?? []) : []
-  console.log(`\n${title}\n${'way'.padEnd(24)}${'s'.padStart(8)}${'MB/s'.padStart(8)}${'speed'.padStart(8)}  ${'from–to'.padEnd(14)}${'peak MB'.padStart(8)}`)
+  console.log(`\n${title}\n${'way'.padEnd(24)}${'s'.padStart(8)}${'cpu s'.padStart(8)}${'MB/s'.padStart(8)}${'speed'.padStart(8)}  ${'from–to'.padEnd(14)}${'peak MB'.padStart(8)}`)
   for (const way of ways) {
     const got = results.get(way)
     if (!got) {
@@ -104,14 +105,20 @@ function compare(title: string, path: string, size: number, ways: readonly Way[]
       continue
     }
     // Against the baseline of the same round.
-    const ratios = got.map((r, i) => (baseline[i]?.ms ?? Number.NaN) / r.ms).toSorted((a, b) => a - b)
+    const ratios = got.map((r, i) => ratio(baseline[i], r)).toSorted((a, b) => a - b)
+    const cpu = got.flatMap((r) => r.cpuMs ?? [])
     const ms = median(got.map((r) => r.ms))
     const peak = Math.max(...got.map((r) => r.peakBytes ?? 0))
     console.log([
-      way.name.padEnd(24), (ms / 1000).toFixed(2).padStart(8), (size === 0 ? '' : (size / ms / 1000).toFixed(0)).padStart(8), `${median(ratios).toFixed(1)} ×`.padStart(8), '  ',
+      way.name.padEnd(24), (ms / 1000).toFixed(2).padStart(8), (cpu.length === 0 ? '' : (median(cpu) / 1000).toFixed(2)).padStart(8), (size === 0 ? '' : (size / ms / 1000).toFixed(0)).padStart(8), `${median(ratios).toFixed(1)} ×`.padStart(8), '  ',
       `${ratios[0]?.toFixed(1)}–${ratios.at(-1)?.toFixed(1)} ×`.padEnd(14), (peak === 0 ? '' : (peak / 1e6).toFixed(0)).padStart(8), `  ${got[0]?.note ?? ''}`,
     ].join(''))
   }
+}
+
+function ratio(one: Result | undefined, other: Result): number {
+  if (!one) return Number.NaN
+  return one.cpuMs !== null && other.cpuMs !== null ? one.cpuMs / other.cpuMs : one.ms / other.ms
 }
 
 function median(numbers: readonly number[]): number {
