@@ -1,7 +1,7 @@
 import { answerStates, roundStates } from '../../src/facts/vocabulary.ts'
 import type { Report } from '../../src/index.ts'
 import { rules } from '../../src/rules/index.ts'
-import type { Case } from './cases.ts'
+import type { Case, Labels } from './cases.ts'
 import { ratio, share, tallies, tally, type Ratio, type Tally } from './tally.ts'
 import { verdictsOf, type Verdict } from './verdicts.ts'
 
@@ -26,6 +26,11 @@ export interface Group {
 
 const NAMES: Readonly<Record<Verdict['group'], readonly string[]>> = { answers: answerStates, rounds: roundStates, rules: rules.map((r) => r.id) }
 const groups = ['answers', 'rounds', 'rules'] as const
+const isLabelled: Readonly<Record<Verdict['group'], (labels: Labels) => boolean>> = {
+  answers: ({ answers }) => answers.length > 0,
+  rounds: ({ rounds }) => rounds.length > 0,
+  rules: ({ findings, absent, absentIn }) => findings.length + absent.length + Object.keys(absentIn).length > 0,
+}
 
 export async function score(cases: readonly Case[], diagnose: (folder: string) => Promise<Report>): Promise<Score> {
   const judged: { readonly labelled: Case; readonly verdicts: readonly Verdict[]; readonly problems: readonly string[] }[] = []
@@ -36,7 +41,7 @@ export async function score(cases: readonly Case[], diagnose: (folder: string) =
   }
   const wrong = judged.filter((j) => j.problems.length > 0)
   const rows = groups.flatMap((name) => {
-    const perCase = judged.map(({ verdicts }) => verdicts.filter((v) => v.group === name)).filter((verdicts) => verdicts.length > 0)
+    const perCase = judged.filter(({ labelled: { labels } }) => isLabelled[name](labels)).map(({ verdicts }) => verdicts.filter((v) => v.group === name))
     return perCase.length > 0 ? [group(name, perCase)] : []
   })
   return {
@@ -49,7 +54,7 @@ export async function score(cases: readonly Case[], diagnose: (folder: string) =
 
 function group(name: Verdict['group'], perCase: readonly (readonly Verdict[])[]): Group {
   const verdicts = perCase.flat()
-  const shares = perCase.map((own) => share(own, (v) => v.right).share ?? 0)
+  const shares = perCase.map((own) => share(own, (v) => v.right).share ?? 1)
   return {
     name, cases: perCase.length, overall: tally('all', verdicts), meanOverCases: shares.reduce((sum, s) => sum + s, 0) / shares.length,
     details: share(verdicts.filter((v) => v.detail !== null), (v) => v.detail === true), tallies: tallies(verdicts, NAMES[name]),
