@@ -86,8 +86,11 @@ function lineOf({ session, source, cwd, finding }: Alert): string {
 function textOf({ session, source, finding }: Alert, io: Io, { color }: WatchFlags): string {
   const ink = new Chalk({ level: terminalOptions(io, color, 'normal').color ? 1 : 0 })
   const paint = finding.severity === 'error' ? ink.red : ink.yellow
-  const clean = (text: string): string => oneLine(cleanText(text))
   return `${paint(finding.severity)} ${finding.rule}: ${clean(finding.text)}\n${ink.dim(`  ${clean(session)}  ${clean(source)}:${finding.at.line}`)}\n${finding.fix === null ? '' : `  ${clean(finding.fix)}\n`}`
+}
+
+function clean(text: string): string {
+  return oneLine(cleanText(text))
 }
 
 /** Runs the user's program for one finding after the other. */

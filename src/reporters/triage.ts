@@ -34,9 +34,6 @@ export function triageText(triage: Triage, { color, width, verbosity }: PrintOpt
 }
 
 export function triageMarkdown(triage: Triage): string {
-  const cell = (text: string): string => clean(text).replace(/[\\`*_<>|[\]]/g, (c) => `\\${c}`)
-  const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] =>
-    (rows.length === 0 ? [] : ['', ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)])
   return `${[
     `## ${totals(triage)}`,
     ...table(['verdict', 'session', 'why', 'rounds', 'time', 'version'], ranked(triage.rows).filter((r) => r.verdict !== 'healthy')
@@ -46,12 +43,23 @@ export function triageMarkdown(triage: Triage): string {
   ].join('\n')}\n`
 }
 
+function cell(text: string): string {
+  return clean(text).replace(/[\\`*_<>|[\]]/g, (c) => `\\${c}`)
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
+  return rows.length === 0 ? [] : ['', ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)]
+}
+
 /** Everything but the findings, which ndjson has. */
 export function triageJson(triage: Triage): string {
   const { logs, failures, stopped } = triage
-  const small = ({ findings, ...row }: TriageRow): unknown => ({ ...row, rules: [...new Set(findings.map((f) => f.rule))].toSorted() })
   const clusters = clustersOf(triage.rows).map(({ example, ...cluster }) => ({ ...cluster, example: example.source }))
-  return `${cleanJson(JSON.stringify({ logs, stopped, sessions: ranked(triage.rows).map(small), clusters, failures }, null, 2))}\n`
+  return `${cleanJson(JSON.stringify({ logs, stopped, sessions: ranked(triage.rows).map(withoutFindings), clusters, failures }, null, 2))}\n`
+}
+
+function withoutFindings({ findings, ...row }: TriageRow): unknown {
+  return { ...row, rules: [...new Set(findings.map((f) => f.rule))].toSorted() }
 }
 
 /** One line per finding, each with what there is to know about its session: loads into a table as it is. */

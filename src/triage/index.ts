@@ -63,11 +63,10 @@ export async function triage(paths: readonly string[], options: TriageOptions = 
 
   /** Takes the next log when it is done with one: never more logs at a time than threads. */
   async function work(thread: Thread): Promise<void> {
-    for (let place = next++; signal?.aborted !== true; place = next++) {
+    for (let place = next++; place < logs.length; place = next++) {
       const log = logs[place]
-      if (!log) return
-      const outcome = await judge(log, thread)
-      if (signal?.aborted) return
+      const outcome = log && !signal?.aborted ? await judge(log, thread) : undefined
+      if (!outcome || signal?.aborted) return
       outcomes[place] = outcome
       options.onProgress?.(++done, logs.length)
       for (let first = outcomes[told]; first; first = outcomes[++told]) if (first.row) options.onRow?.(first.row)

@@ -30,7 +30,7 @@ export async function* follow(path: string, { pollMs, patienceMs, signal, onIdle
     let waited = 0
     while (!signal.aborted) {
       const { bytesRead } = await file.read(buffer, 0, tail.length + CHUNK, offset - tail.length)
-      if (bytesRead < tail.length || !buffer.subarray(0, tail.length).equals(tail)) return onReplaced()
+      if (bytesRead < tail.length || !buffer.subarray(0, tail.length).equals(tail)) break
       const fresh = buffer.subarray(tail.length, bytesRead)
       if (fresh.length > 0) {
         waited = 0
@@ -44,8 +44,9 @@ export async function* follow(path: string, { pollMs, patienceMs, signal, onIdle
       await sleep(pollMs, undefined, { signal }).catch(() => undefined)
       waited += pollMs
       const now = await stat(path).catch(() => null)
-      if (now?.ino !== ino) return onReplaced()
+      if (now?.ino !== ino) break
     }
+    if (!signal.aborted) onReplaced()
   } finally {
     await file.close()
   }

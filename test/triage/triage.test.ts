@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -82,6 +82,10 @@ test('the findings load into DuckDB as they are', async () => {
   const connection = await (await DuckDBInstance.create()).connect()
   const byRule = await connection.runAndReadAll(`select rule, count(distinct session)::int from read_ndjson_auto('${file}') where severity = 'error' group by rule order by 2 desc, 1`)
   expect(byRule.getRows()).toContainEqual(['dropped-answer', 2])
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const queries = [...readme.matchAll(/```sql\n([^]*?)```/g)].flatMap(([, sql = '']) => sql.split(/;\n/)).filter((sql) => sql.trim() !== '')
+  expect(queries).toHaveLength(2)
+  for (const sql of queries) expect((await connection.runAndReadAll(sql.replace('findings.ndjson', file))).currentRowCount).toBeGreaterThan(0)
   const where = await connection.runAndReadAll(`select distinct source, cwd from read_ndjson_auto('${file}') where rule = 'dropped-answer' and "at".turn is not null order by 1`)
   expect(where.getRows()).toEqual([[join(logs, 'b.jsonl'), '/srv/importer'], [join(logs, 'c.jsonl'), '/srv/importer']])
 })
