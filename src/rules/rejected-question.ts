@@ -4,7 +4,7 @@ import { defineRule } from './define.ts'
 import { askedAt, questionName } from './words.ts'
 
 /** Other rules speak of these. */
-const NOT_HERE: ReadonlySet<UnansweredReason> = new Set<UnansweredReason>(['denied', 'aborted', 'cancelled', 'timeout', 'run-over'])
+const NOT_HERE: ReadonlySet<UnansweredReason> = new Set<UnansweredReason>(['denied', 'aborted', 'cancelled', 'timeout', 'run-over', 'unknown-tool'])
 
 export const rejectedQuestion = defineRule({
   id: 'rejected-question',

@@ -110,8 +110,7 @@ export const faults: readonly Fault[] = [
     rule: 'missing-question-tool', mode: 'native',
     plant: (run) => {
       inTurn(run, (t) => run.ask(t, [engine], fail('unknown tool "ask_user_question"', 'UNKNOWN_TOOL', 'ToolError'), 1))
-      // It was also refused.
-      return [['missing-question-tool', run.lastCall()], ['rejected-question', run.lastCall()]]
+      return [['missing-question-tool', run.lastCall()]]
     },
   },
   turnFault('missing-question-tool', { mode: 'code' }, (run) => run.log.seqs('tool/call').at(-1) ?? -1,
