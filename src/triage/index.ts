@@ -33,11 +33,14 @@ export interface Triage {
   readonly stopped: boolean
 }
 
+/** Fewer are judged sooner than another thread has started. */
+const LOGS_PER_THREAD = 4
+
 /** Judges every log below `paths`, on all cores. Throws UsageError only. */
 export async function triage(paths: readonly string[], options: TriageOptions = {}): Promise<Triage> {
   const { replay = true, cache = null, signal } = options
   const { logs, failures } = await resolveSources(paths, options)
-  const threads = Array.from({ length: Math.min(availableParallelism(), logs.length) }, () => new Thread())
+  const threads = Array.from({ length: Math.min(availableParallelism(), Math.ceil(logs.length / LOGS_PER_THREAD)) }, () => new Thread())
   const close = async (): Promise<unknown> => Promise.all(threads.map(async (thread) => thread.close()))
   const programs = createProgramAnalyser({ replay })
   const outcomes: (Outcome | undefined)[] = logs.map(() => undefined)

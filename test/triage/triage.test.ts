@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { writeAtomically } from '../../src/cli/output.ts'
 import { triageLines, triageMarkdown, triageText } from '../../src/reporters/triage.ts'
 import { Cache } from '../../src/triage/cache.ts'
@@ -24,21 +24,26 @@ put('d.jsonl', native({ format: 4, id: id(4) }).toText())
 // Begins like a log, of a format that nobody knows yet.
 put('e.jsonl', '{"type":"session","version":99,"id":"x","createdAt":1,"delegationDepth":0}\n')
 
+// Threads take seconds to start on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const seen: string[] = []
+const judged = triage([logs], { onRow: (row) => seen.push(row.id) })
+
 test('every log is judged, and one that cannot be read stops nothing', async () => {
-  const { rows, failures, logs: found, stopped } = await triage([logs])
+  const { rows, failures, logs: found, stopped } = await judged
   expect(rows.map((r) => [r.id, r.verdict])).toEqual([[id(1), 'healthy'], [id(2), 'sick'], [id(3), 'sick'], [id(4), 'healthy']])
   expect(failures.map((f) => f.code)).toEqual(['unsupported-version'])
   expect([found, stopped]).toEqual([4, false])
 })
 
 test('rows come in the order of the logs, whichever thread was first', async () => {
-  const seen: string[] = []
-  await triage([logs], { onRow: (row) => seen.push(row.id) })
+  await judged
   expect(seen).toEqual([1, 2, 3, 4].map(id))
 })
 
 test('the worst comes first, and sessions with the same faults stand together', async () => {
-  const { rows } = await triage([logs])
+  const { rows } = await judged
   expect(ranked(rows).map((r) => r.id).slice(0, 2).toSorted()).toEqual([id(2), id(3)])
   const [cluster, ...others] = clustersOf(rows)
   expect(others).toEqual([])
@@ -76,7 +81,7 @@ test('stopped early, it gives what is known', async () => {
 })
 
 test('the findings load into DuckDB as they are', async () => {
-  const { rows } = await triage([logs])
+  const { rows } = await judged
   const file = join(folder, 'findings.ndjson')
   writeFileSync(file, rows.map(triageLines).join(''))
   const connection = await (await DuckDBInstance.create()).connect()
@@ -91,7 +96,7 @@ test('the findings load into DuckDB as they are', async () => {
 })
 
 test('text from a log is no markup', async () => {
-  const { rows, ...rest } = await triage([logs])
+  const { rows, ...rest } = await judged
   const text = triageMarkdown({ ...rest, rows: rows.map((row) => ({ ...row, headline: '<b>|`x`' })) })
   expect(text).toContain('\\<b\\>\\|\\`x\\`')
 })
