@@ -2,6 +2,8 @@
  * What the result of one call shows of one answered item. Evidence in order of strength: sealed replay, data flow,
  * fixed points (no output, a failed run), literal search. Surface effects and later rows are judged elsewhere.
  */
+import { QUESTION_TOOL } from '../model/questions.ts'
+import type { Dispatch } from '../model/session.ts'
 import type { How, ItemVerdict, Reach } from '../programs/index.ts'
 import { occurrencesIn, type Occurrences } from '../programs/literal.ts'
 import type { RunOutcome } from './run-outcome.ts'
@@ -52,13 +54,14 @@ export function standsBecauseOfAnswer(text: Occurrences, { values, selected, riv
   })
 }
 
-/** `later` are the argument texts of the nested calls that started after the answer. */
-export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemVerdict | null, code: string, later: readonly string[]): Fate {
+/** `later` are the nested calls that started after the answer. */
+export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemVerdict | null, code: string, later: readonly Dispatch[]): Fate {
   const { replay, flow } = verdict ?? { replay: null, flow: null }
   const reach = flow ? reachOf(flow, answered) : null
   if (replay) return replayedFate(run, replay, reach)
   const outer = reach ? strongest([reach.returns, reach.logs, ...(run.failure === null ? [] : [reach.throws])]) : null
-  const inArguments = later.some((text) => standsBecauseOfAnswer(occurrencesIn(text), answered, true).some(Boolean))
+  const stands = (text: string): boolean => standsBecauseOfAnswer(occurrencesIn(text), answered, true).some(Boolean)
+  const inArguments = later.some((d) => stands(d.arguments.value))
   const leaves = reach ? reach.calls.length > 0 : inArguments
   const literal = standsBecauseOfAnswer(occurrencesIn(run.text), answered, outer === 'value')
   const none = answered.values.map(() => false)
@@ -74,6 +77,9 @@ export function fateInResult(run: RunOutcome, answered: Answered, verdict: ItemV
     return { state: 'lost', certainty: outer === 'value' ? 'likely' : 'proven', evidence: [{ kind: 'fixed-point', text: `the run failed (${run.failure}) and its text does not hold the answer` }], literal: none, leaves }
   }
   if (run.silent) return unseen({ kind: 'fixed-point', text: 'the program printed and returned nothing' }, outer === 'choice' ? 'likely' : 'proven')
+  if (outer === 'none' && literal.some(Boolean) && inArguments && later.some((d) => d.name !== QUESTION_TOOL && d.receipt !== null && stands(d.receipt.text.value))) {
+    return seen('possible', found, { kind: 'literal', text: 'a later nested call was given it and another one shows it' })
+  }
   // A value that stands there nevertheless contradicts: the text has it from elsewhere, or the analysis missed a way.
   if (outer === 'none') return unseen({ kind: 'dataflow', text: noWayOut(flow?.floating === true) }, literal.some(Boolean) ? 'possible' : 'proven')
   if (literal.some(Boolean)) {

@@ -141,7 +141,7 @@ function nestedAnswer({ session, call, index, verdict }: Item, seen: AnswerFact,
     return { ...finish(judged, session, result, fate, answered), reason }
   }
   const run = readRun(result)
-  const later = call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq)).map((d) => d.arguments.value)
+  const later = call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq))
   const fate = fateInResult(run, answered, own, call.call.program?.code.value ?? '', later)
   const surfaced = onSurface(session, result, spilled(fate, run, answered), answered)
   const fact = finish(judged, session, result, surfaced, answered)

@@ -5,11 +5,11 @@ import { readRun, withoutSpillNote } from './run-outcome.ts'
 
 /** Names that only a Python program uses as calls or constants, and words that only the other language has. */
 const PYTHON = /^\s*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
-const TYPESCRIPT = /\b(?:const|let|var|function|console|undefined)\b|=>/
+const TYPESCRIPT = /\b(?:const|let|var|function|console|undefined)\b|=>|[{,]\s*[A-Za-z_]\w*\s*:/
 
 /**
  * The verdict on the program of a `run_code` call; null for any other call. The log does not name the language:
- * it is the one in which the text parses, and where both do, the one whose words it uses.
+ * it is the one in which the text parses, and where both do, the one whose words it uses, or in which it runs.
  */
 export async function judgeProgram(call: Call, programs: ProgramAnalyser): Promise<ProgramVerdict | null> {
   if (!call.program?.code.whole) return null
@@ -22,7 +22,7 @@ export async function judgeProgram(call: Call, programs: ProgramAnalyser): Promi
   })
   const ambiguous = PYTHON.test(code) && !TYPESCRIPT.test(code)
   const first = await analyse(ambiguous ? 'python' : 'typescript')
-  if (first.parse.ok) return first
+  if (first.parse.ok && (ambiguous || first.replay.valid || TYPESCRIPT.test(code))) return first
   const second = await analyse(ambiguous ? 'typescript' : 'python')
   return second.parse.ok ? second : first
 }

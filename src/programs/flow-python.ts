@@ -1,6 +1,7 @@
 /**
- * Python syntax tree → flow graph. Coarser than the JavaScript side: all variables of one name are one, and a value that
- * is put into an attribute or item of a variable is in the variable.
+ * Python syntax tree → flow graph. Coarser than the JavaScript side: variables of one name in one function are one, so are
+ * all methods of one name, all instances of all classes, and a value that is put into an attribute or item of a variable
+ * is in the variable.
  */
 import { parser } from '@lezer/python'
 import { boxed, choice, element, FlowGraph, member, type Node, onlyBoxed, opaque, same } from './flow-graph.ts'
@@ -44,7 +45,13 @@ function isSyntax(node: SyntaxNode): boolean {
 class PythonFlow {
   readonly graph = new FlowGraph()
   readonly #code: string
-  readonly #names = new Map<string, Node>()
+  /** Innermost last. */
+  #scopes: readonly Map<string, Node>[] = [new Map()]
+  readonly #methods = new Map<string, Node>()
+  /** What all instances hold. */
+  readonly #instance = this.graph.node()
+  readonly #classes = new Set<string>()
+  #class: string | null = null
   readonly #values = new Map<number, Map<string, Node>>()
   #conditions: Node[] = []
   #returns: Node | null = null
@@ -62,10 +69,16 @@ class PythonFlow {
   }
 
   #named(name: string): Node {
-    const known = this.#names.get(name)
+    const known = this.#scopes.findLast((scope) => scope.has(name))?.get(name)
     if (known !== undefined) return known
     const node = this.graph.node()
-    this.#names.set(name, node)
+    this.#scopes[0]?.set(name, node)
+    return node
+  }
+
+  #method(name: string): Node {
+    const node = this.#methods.get(name) ?? this.graph.node()
+    this.#methods.set(name, node)
     return node
   }
 
@@ -125,7 +138,25 @@ class PythonFlow {
       case 'FunctionDefinition': {
         const name = node.getChild('VariableName')
         const body = node.getChild('Body')
-        if (name && body) graph.flow(this.#function(node.getChild('ParamList'), () => this.statements(body), node.getChild('async') !== null), this.#named(this.#text(name)))
+        if (!name || !body) return
+        const isMethod = this.#class !== null
+        const place = isMethod ? this.#method(this.#text(name)) : this.#named(this.#text(name))
+        graph.flow(this.#function(node.getChild('ParamList'), () => this.statements(body), node.getChild('async') !== null, localNames(body, this.#code)), place)
+        return
+      }
+      case 'ClassDefinition': {
+        const name = node.getChild('VariableName')
+        const body = node.getChild('Body')
+        const outer = this.#class
+        this.#class = name ? this.#text(name) : ''
+        this.#classes.add(this.#class)
+        if (body) this.statements(body)
+        this.#class = outer
+        return
+      }
+      case 'MatchStatement': {
+        const [subject, body] = parts
+        if (subject && body) this.#match(this.#value(subject), children(body).filter((c) => c.name === 'MatchClause'))
         return
       }
       case 'TryStatement': {
@@ -149,6 +180,18 @@ class PythonFlow {
           if (p.name === 'Body' || /(?:Statement|Definition|Body|Clause)$/.test(p.name)) this.#statement(p)
           else this.#value(p)
         }
+    }
+  }
+
+  /** A pattern looks into what it is given, and takes parts of it. */
+  #match(subject: Node, clauses: readonly SyntaxNode[]): void {
+    const looked = this.graph.node()
+    this.graph.flow(subject, looked, opaque)
+    for (const clause of clauses) {
+      const parts = children(clause).filter(isSyntax)
+      for (const pattern of parts) if (pattern.name !== 'Body' && pattern.name !== 'Guard') for (const name of captures(pattern)) this.#bind(name, looked)
+      const guards = parts.filter((p) => p.name === 'Guard').flatMap((g) => children(g).filter(isSyntax)).map((g) => this.#value(g))
+      this.#under([looked, ...guards], () => { for (const p of parts) if (p.name === 'Body') this.statements(p) })
     }
   }
 
@@ -250,6 +293,11 @@ class PythonFlow {
         if (!object) return graph.node()
         const value = this.#member(this.#value(object), keys.length === 1 && key ? this.#key(key) : null)
         for (const k of keys) if (k.name !== 'PropertyName') graph.flow(this.#value(k), value, opaque)
+        if (key?.name === 'PropertyName' && this.#isDefined(this.#text(key))) {
+          graph.flow(this.#method(this.#text(key)), value)
+          graph.flow(this.#instance, value, element)
+          this.#runs(value, value)
+        }
         return value
       }
       case 'CallExpression':
@@ -348,6 +396,14 @@ class PythonFlow {
     const name = isMethod ? this.#text(callee.lastChild ?? callee) : this.#text(callee)
     const object = isMethod ? callee.firstChild : null
     const receiver = object ? this.#value(object) : null
+    if (isMethod && this.#isDefined(name)) this.#enter(this.#method(name), [this.#instance, ...values], result)
+    if (!isMethod && this.#classes.has(name)) {
+      this.#enter(this.#method('__init__'), [this.#instance, ...values], graph.node())
+      for (const value of values) graph.flow(value, this.#instance, boxed)
+      graph.flow(this.#instance, result)
+    }
+    // Printing and formatting call what an instance says of itself.
+    for (const dunder of ['__str__', '__repr__']) if (this.#isDefined(dunder)) this.#runs(this.#method(dunder), this.#instance)
     if (receiver !== null && name === 'get') graph.flow(receiver, result, member(args[0] ? this.#key(args[0]) : null))
     else if (receiver !== null && name === 'format') graph.flow(receiver, result, opaque)
     else if (receiver !== null) graph.flow(receiver, result, (token) => (token.kind === 'answer' ? token : null))
@@ -376,19 +432,41 @@ class PythonFlow {
     return result
   }
 
+  /** A method is called, perhaps with its instance before the arguments. */
+  #enter(method: Node, args: readonly Node[], result: Node): void {
+    for (const list of [args, args.slice(1)]) this.graph.call(method, list, result, this.#conditions, { start: -1, line: 0, text: '', ids: [], once: false })
+  }
+
+  /** What the functions give when they are run without arguments. */
+  #runs(functions: Node, result: Node): void {
+    this.graph.watch(functions, (token) => {
+      const fn = token.kind === 'function' ? this.graph.functions[token.index] : undefined
+      if (fn) this.graph.flow(fn.result, result, boxed)
+    })
+  }
+
   #isDefined(name: string): boolean {
     return new RegExp(`\\bdef\\s+${name}\\b`).test(this.#code)
   }
 
-  #function(list: SyntaxNode | null, body: () => void, isAsync: boolean): Node {
+  #function(list: SyntaxNode | null, body: () => void, isAsync: boolean, locals: readonly string[] = []): Node {
     const { graph } = this
     const params: Node[] = []
+    const [scopes, inClass] = [this.#scopes, this.#class]
+    const names = [...locals, ...(list ? children(list) : []).filter((c) => c.name === 'VariableName').map((c) => this.#text(c))]
+    this.#scopes = [...scopes, new Map(names.map((name) => [name, graph.node()]))]
+    this.#class = null
     for (const child of list ? children(list) : []) {
       if (child.name !== 'VariableName') continue
       const value = graph.node()
       params.push(value)
       if (child.prevSibling?.name !== 'AssignOp') this.#bind(child, value)
       graph.flow(this.#named(this.#text(child)), value, onlyBoxed)
+      // The first parameter of a method is the instance.
+      if (inClass !== null && params.length === 1) {
+        graph.flow(this.#instance, value)
+        graph.flow(this.#named(this.#text(child)), this.#instance)
+      }
     }
     const result = graph.node()
     const reached = graph.node()
@@ -399,8 +477,41 @@ class PythonFlow {
     body()
     this.#conditions = conditions
     this.#returns = returns
+    this.#scopes = scopes
+    this.#class = inClass
     const value = graph.node()
     graph.add(value, { kind: 'function', index, boxed: false })
     return value
   }
+}
+
+/** Variables that a function body binds, other functions and classes inside it left out. */
+function localNames(body: SyntaxNode, code: string): string[] {
+  const bound = new Set<string>()
+  const shared = new Set<string>()
+  const add = (node: SyntaxNode, to: Set<string>): void => {
+    if (node.name === 'VariableName') to.add(code.slice(node.from, node.to))
+    else if (/^(?:Tuple|Array|Parenthesized)Expression$/.test(node.name)) for (const child of children(node)) add(child, to)
+  }
+  const visit = (node: SyntaxNode): void => {
+    if (node.name === 'FunctionDefinition' || node.name === 'ClassDefinition' || node.name === 'LambdaExpression') {
+      const name = node.getChild('VariableName')
+      if (name) add(name, bound)
+      return
+    }
+    const parts = children(node)
+    if (node.name === 'ScopeStatement') for (const part of parts) add(part, shared)
+    if (node.name === 'AssignStatement' || node.name === 'UpdateStatement') for (const part of parts.slice(0, parts.findLastIndex((p) => p.name === 'AssignOp' || p.name === 'UpdateOp'))) add(part, bound)
+    if (node.name === 'ForStatement') for (const part of parts.slice(0, parts.findIndex((p) => p.name === 'in'))) add(part, bound)
+    if (node.name === 'NamedExpression' && parts[0]) add(parts[0], bound)
+    if (node.name === 'MatchClause') for (const part of parts) if (part.name !== 'Body') for (const name of captures(part)) add(name, bound)
+    for (const part of parts) visit(part)
+  }
+  visit(body)
+  return [...bound].filter((name) => !shared.has(name))
+}
+
+/** Names that a pattern of a `case` binds. */
+function captures(pattern: SyntaxNode): SyntaxNode[] {
+  return children(pattern).flatMap((child) => child.name === 'VariableName' && (pattern.name === 'CapturePattern' || pattern.name === 'AsPattern') ? [child] : captures(child))
 }

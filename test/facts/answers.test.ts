@@ -36,6 +36,13 @@ function replay(over: Partial<ItemReplay>, how: ReturnType<typeof flow> | null =
 }
 
 describe('an answer to a nested question', () => {
+  it('is delivered when a later call was given it and another one shows it', async () => {
+    const l = asking((p) => p.dispatch('write', { file_path: 'db.txt', content: 'Postgres' }, 'written').dispatch('read', { file_path: 'db.txt' }, '1: Postgres').returns('Postgres'))
+    expect((await judge(l, WRITTEN))[0]).toMatchObject({ state: 'delivered', certainty: 'possible' })
+    const listed = asking((p) => p.dispatch('write', { file_path: 'db.txt', content: 'Postgres' }, 'written').returns('Postgres, SQLite or DuckDB'))
+    expect(await stateOf(listed, WRITTEN)).toBe('consumed')
+  })
+
   it.each([0, 2, 3, 4] as const)('is delivered when the result carries it (format %i)', async (format) => {
     const l = asking((p) => p.returns({ answers: [{ id: 'db', selected: ['Postgres'] }] }), format)
     const [a] = await judge(l, RETURNED)

@@ -90,6 +90,14 @@ describe('where a Python program takes the answer', () => {
     [`r = ${ask}\nout = []\nout.append(r["answers"][0]["selected"])\nreturn out`, 'value none none'],
     [`r = ${ask}\nraise ValueError(r["answers"][0]["selected"][0])`, 'none none value'],
     [`try:\n    r = ${ask}\nexcept Exception as e:\n    print(e)\nreturn "x"`, 'none none none'],
+    [`way = "Up"\nasync def ask():\n    way = (${ask})["answers"][0]["selected"][0]\nawait ask()\nprint(way)`, 'none none none'],
+    [`way = "Up"\nasync def ask():\n    global way\n    way = (${ask})["answers"][0]["selected"][0]\nawait ask()\nprint(way)`, 'none value none'],
+    [`match (${ask})["answers"][0]:\n    case {"selected": [x]}:\n        print(x)`, 'none value none'],
+    [`match (${ask})["answers"][0]["selected"]:\n    case ["Left"]:\n        print(1)\n    case _:\n        print(2)`, 'none choice none'],
+    [`class Form:\n    def put(self, v):\n        self.v = v\n    def show(self):\n        return f"<{self.v}>"\nf = Form()\nf.put((${ask})["answers"][0]["selected"][0])\nprint(f.show())`, 'none value none'],
+    [`class Form:\n    async def run(self):\n        self.r = ${ask}\n        return self\n    @property\n    def way(self):\n        return self.r["answers"][0]["selected"][0]\nreturn (await Form().run()).way`, 'value none none'],
+    [`class Way:\n    def __init__(self, v):\n        self.v = v\n    def __str__(self):\n        return self.v\nprint(Way((${ask})["answers"][0]["selected"][0]))`, 'none value none'],
+    [`class Form:\n    async def run(self):\n        ${ask}\n        return self\n    def show(self):\n        return "asked"\nprint((await Form().run()).show())`, 'none none none'],
   ])('%s', async (code, expected) => {
     expect(ways(await flowOf(code, 'python'))).toBe(expected)
   })
