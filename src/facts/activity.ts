@@ -59,16 +59,12 @@ const STATUS_WRITES = 3
 
 function statusWrites(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>): (leaf: LeafCall) => boolean {
   const texts = new Map<string, Set<string>>()
-  const placeOf = (leaf: LeafCall): string | null => {
-    const act = acts.get(leaf)
-    return act?.kind === 'write' ? `${act.path} ${leaf.key}` : act?.kind === 'shell' && act.does === 'note' ? leaf.key : null
-  }
   for (const leaf of leaves) {
-    const place = placeOf(leaf)
-    if (place === null) continue
-    const known = texts.get(place)
+    const act = acts.get(leaf)
+    if (act?.kind !== 'write' && !(act?.kind === 'shell' && act.does === 'note')) continue
+    const known = texts.get(leaf.key)
     if (known) known.add(leaf.arguments.hash)
-    else texts.set(place, new Set([leaf.arguments.hash]))
+    else texts.set(leaf.key, new Set([leaf.arguments.hash]))
   }
-  return (leaf) => (texts.get(placeOf(leaf) ?? '')?.size ?? 0) >= STATUS_WRITES
+  return (leaf) => (texts.get(leaf.key)?.size ?? 0) >= STATUS_WRITES
 }

@@ -28,8 +28,12 @@ export async function idleStreaksFact({ session, get }: FactContext<{ rounds: re
   const questions = openQuestions(session, await get('answers'))
   const activity = await get('activity')
   const offers = offersOf(session, 'update_goal')
+  const work = rounds.flatMap((r) => r.leaves.filter((l) => activity.changes.get(l)?.isNew).map((l) => l.seq))
+  let worked = 0
   return streaksOf(session, rounds).map(({ goalId, streak, next }) => {
-    const found = waitsFor({ session, streak, next, rounds, questions, activity, offers })
+    const from = streak[0]?.round.fromSeq ?? 0
+    while ((work[worked] ?? Infinity) < from) worked += 1
+    const found = waitsFor({ session, streak, next, rounds, questions, activity, offers, workedSeq: work[worked - 1] ?? -1 })
     const last = next ? [next] : []
     return {
       goalId, rounds: streak, waitsFor: found?.waitsFor ?? null, evidence: found && { seq: found.seq, why: found.why },
@@ -78,6 +82,8 @@ interface Case {
   readonly questions: readonly OpenQuestion[]
   readonly activity: Activity
   readonly offers: ReturnType<typeof offersOf>
+  /** The last call before the streak that brought the workspace to a new state. */
+  readonly workedSeq: number
 }
 
 function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | null {
@@ -88,7 +94,7 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   const leaves = streak.flatMap((r) => r.leaves)
   const refused = leaves.filter((l) => l.name === 'update_goal' && l.outcome?.isError)
   if (refused[0] && refused.length * 2 > streak.length) return { waitsFor: 'refused-goal-update', seq: refused[0].seq, why: 'the goal could not be closed: `update_goal` was refused' }
-  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq && heldUpBy(q, first, c))
+  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq && heldUpBy(q, c))
   const unheard = open.findLast((q) => q.wasAnswered)
   if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.fromSeq, why: 'the answer arrived here and did not reach the model' }
   const offer = offerAt(c.offers, last.round.toSeq)
@@ -103,11 +109,12 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
 }
 
 /** The work did not go on after the question; else the model itself must say that it is what these rounds wait for. */
-function heldUpBy(question: OpenQuestion, first: RoundFact, { session, streak, rounds, activity }: Case): boolean {
-  const wentOn = rounds.some((r) => r.round.toSeq > question.fromSeq && r.round.fromSeq < first.round.fromSeq
-    && r.leaves.some((l) => l.seq > question.fromSeq && activity.changes.get(l)?.isNew === true))
-  return !wentOn || mostlyNamed(question, streak.map((r) => r.round), session)
+function heldUpBy(question: OpenQuestion, { session, streak, workedSeq }: Case): boolean {
+  return workedSeq < question.fromSeq || mostlyNamed(question, streak.map((r) => r.round), session)
 }
+
+/** Rounds on either side of a streak that show how the model usually ends one. */
+const NEAR = 10
 
 /** What ended it tells what it lacked: the human spoke of what was named and work went on, or the model reported the blocker. */
 function endedByHuman({ session, streak, next, rounds }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
@@ -115,7 +122,9 @@ function endedByHuman({ session, streak, next, rounds }: Case, last: RoundFact):
   const block = next?.round.goalChanges.find((g) => g.operation === 'block' && g.goal?.blockedReason?.code === 'model-reported')
   if (block) return { waitsFor: 'human-decision', seq: block.seq, why: 'the blocker was reported only here' }
   const message = next?.state === 'progress' ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
-  const others = rounds.filter((r) => !streak.includes(r) && r.state === 'progress')
-  const spoke = message && speaksOf(message.text.value, streak.map((r) => r.round), others.map((r) => r.round)) ? message : undefined
-  return spoke ? { waitsFor: 'human-decision', seq: spoke.seq, why: 'the human spoke here and the work went on' } : null
+  if (!message) return null
+  const at = rounds.findIndex((r) => r === streak[0])
+  const others = rounds.slice(Math.max(0, at - NEAR), at + streak.length + NEAR).filter((r) => r.state === 'progress')
+  const named = speaksOf(message.text.value, streak.map((r) => r.round), others.map((r) => r.round))
+  return named ? { waitsFor: 'human-decision', seq: message.seq, why: 'the human spoke here and the work went on' } : null
 }

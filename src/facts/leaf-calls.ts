@@ -41,7 +41,8 @@ function leafCall(call: Call, dispatch: Dispatch | null, classes: TextClasses): 
   const outcome = dispatch ? dispatch.receipt : call.result
   const args = dispatch?.arguments ?? call.arguments
   const repaired = dispatch === null && call.result !== null && call.result.synthetic !== null
-  const key = `${name} ${classes.of(args, call.round, readingOf(name, args))}`
+  const reading = readingOf(name, args)
+  const key = `${name} ${reading === NOTE ? placeOf(args) : ''} ${classes.of(args, call.round, reading)}`
   const outcomeKey = outcome && !repaired ? `${outcome.isError ? 'error' : 'ok'} ${classes.of(outcome.text, call.round, RESULT)}` : null
   if (outcome) classes.show(outcome.text)
   return {
@@ -80,11 +81,16 @@ const COMMAND: Reading = { ...REQUEST, id: 'command', steady: (args) => withoutV
 /** What the model wrote down, where it may number its rounds in its own way. */
 const NOTE: Reading = { id: 'note', steady: (args) => withoutVolatile(withoutDescription(args)), withoutRound }
 
-/** Writes of whole files, and commands that do nothing but print into one. */
-const WRITES_DOWN = /[{,]"(?:content|file_text)":"|"command":"(?:echo|printf) [^;&|]*>/
+/** Writes of whole files, and commands that do nothing but print into one, in a shell or PowerShell. */
+const WRITES_DOWN = /[{,]"(?:content|file_text)":"|"command":"(?:(?:echo|printf) [^;&|]*>|(?:set|add)-content )/i
 
 function readingOf(name: string, args: Text): Reading {
   return WRITES_DOWN.test(args.value) ? NOTE : DESCRIBED.has(name) ? COMMAND : REQUEST
+}
+
+/** The file a note goes to: a number or date in its name makes it another file. */
+function placeOf({ value }: Text): string {
+  return withoutVolatileButDates(/"(?:file_)?path":"((?:[^"\\]|\\.)*)"/.exec(value)?.[1] ?? '')
 }
 
 const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi

@@ -5,7 +5,9 @@
 import { isRecord, tryJson } from '../model/canonical.ts'
 import { QUESTION_TOOL } from '../model/questions.ts'
 import type { LeafCall } from './leaf-calls.ts'
+import { withoutVolatileButDates } from './volatile.ts'
 
+/** Paths are without their volatile parts: a file that is written anew under the time of each writing is one file. */
 export interface FileWrite { readonly kind: 'write'; readonly path: string; readonly content: string }
 export interface FileEdit { readonly kind: 'edit'; readonly path: string; readonly edits: readonly { readonly from: string; readonly to: string }[] }
 
@@ -35,7 +37,8 @@ export function actOf(leaf: LeafCall): Act {
   const args = tryJson(leaf.arguments.value)
   if (!isRecord(args)) return { kind: 'other' }
   if (POLLS.has(name)) return { kind: 'poll', id: text(args['job_id']) ?? text(args['terminal_id']) ?? '' }
-  const path = text(args['file_path']) ?? text(args['path'])
+  const named = text(args['file_path']) ?? text(args['path'])
+  const path = named === null ? null : withoutVolatileButDates(named)
   if (READS.has(name)) return { kind: 'read', path: name === 'read' ? path : null }
   if (SHELLS.has(name)) return { kind: 'shell', does: shellDoes(text(args['command']) ?? '') }
   return (path === null ? null : fileChange(path, args)) ?? { kind: 'other' }
@@ -92,20 +95,32 @@ const CHANGES = /^(?:rm|mv|cp|mkdir|rmdir|touch|ln|chmod|chown|tee|patch|truncat
 const SERVICES = /^(?:ping|nc|dig|nslookup|host|journalctl|squeue|qstat)(?:\s|$)|^(?:curl|wget|http)(?=\s)(?![^]*\s(?:-X ?|--request[ =])(?!GET)|[^]*\s(?:-d|-F|-T|--data\S*|--json|--form|--upload-file)\b)/
 const CLIENTS = /^(?:(?:kubectl|docker|podman|helm|aws|gcloud|az|systemctl|oc)(?: compose)?(?: (?!exec |run |build )[\w.-]+){0,2}|(?:gh|glab)(?: [\w-]+)?) (?:get|list|ls|ps|describe|show|status|logs?|inspect|view|watch|wait|info|top|images|stats|checks|history|is-active)(?:-[\w-]+)?(?:\s|$)/
 const ANY_CLIENT = /^(?!git |npm |go |cargo )\S+ (?:-\S+ )*(?:show|status|view|describe|info|list|watch|wait|poll|logs)(?:\s|$)/
+/** The same for PowerShell. */
+const CMDLETS = {
+  look: /^(?:get-(?:content|childitem|item|location|date|filehash)|(?:select|where|sort|measure|format)-\w+|test-path|write-(?:output|host)|start-sleep|gc|gci|dir|sls)(?:\s|$)/i,
+  ask: /^(?:get-(?:service|process|job|eventlog|winevent)|invoke-(?:webrequest|restmethod)|test-netconnection|iwr|irm)(?:\s|$)/i,
+  note: /^(?:(?:set|add|clear)-content|out-file)(?:\s|$)/i,
+  change: /^(?:remove|move|copy|rename|new)-item(?:\s|$)/i,
+}
 const WRITES_FILE = /(?:^|[^\d&>|=-])(?:1?>{1,2}|&>)\s*(?!\/dev\/|&)[^\s&|>]/
 
 /** The strongest thing that any part of the command does; `run` when a part is unknown. */
 function shellDoes(command: string): 'look' | 'ask' | 'note' | 'change' | 'run' {
   const unquoted = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, 'Q')
   const parts = unquoted.split(/\|\|?|&&|;|\n/).map((p) => p.trim().replace(/^(?:\w+=\S* |sudo |time |timeout \S+ |then |do |else |if |while |for |! |\()+/, '')).filter((p) => p !== '')
-  const onlyLooks = parts.every((p) => LOOKS.test(p))
-  if (WRITES_FILE.test(unquoted)) return onlyLooks ? 'note' : 'change'
-  if (parts.some((p) => CHANGES.test(p))) return 'change'
+  const notes = WRITES_FILE.test(unquoted) || parts.some((p) => CMDLETS.note.test(p))
+  const onlyLooks = parts.every((p) => isLook(p) || CMDLETS.note.test(p))
+  if (notes) return onlyLooks ? 'note' : 'change'
+  if (parts.some((p) => CHANGES.test(p) || CMDLETS.change.test(p))) return 'change'
   if (onlyLooks) return 'look'
-  return parts.every((p) => LOOKS.test(p) || isQuery(p)) ? 'ask' : 'run'
+  return parts.every((p) => isLook(p) || isQuery(p)) ? 'ask' : 'run'
+}
+
+function isLook(part: string): boolean {
+  return LOOKS.test(part) || CMDLETS.look.test(part)
 }
 
 /** Asks a service for its state. */
 function isQuery(part: string): boolean {
-  return SERVICES.test(part) || CLIENTS.test(part) || ANY_CLIENT.test(part)
+  return SERVICES.test(part) || CLIENTS.test(part) || ANY_CLIENT.test(part) || CMDLETS.ask.test(part)
 }

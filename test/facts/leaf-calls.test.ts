@@ -47,6 +47,8 @@ describe('leaf calls', () => {
     const calls = await leafCalls(log({ goal: 'x' }).rounds(4, (r, i) => r
       .call('write', { file_path: 's.json', content: `{"round": ${i + 1},\n"at": "2026-05-09T12:25:0${i}.854Z"}` }, 'ok')))
     expect(new Set(calls.map((c) => c.key)).size).toBe(1)
+    const pages = await leafCalls(log({ goal: 'x' }).rounds(3, (r, i) => r.call('write', { file_path: `page (${i + 1})`, content: 'to do' }, 'ok')))
+    expect(new Set(pages.map((c) => c.key)).size).toBe(3)
   })
 
   it('do not take a count for the number of the round', async () => {

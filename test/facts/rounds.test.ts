@@ -80,6 +80,11 @@ describe('a round is idle', () => {
     expect(await states(edited)).toEqual(['progress', 'idle status-only', 'idle status-only'])
   })
 
+  it('when the same text goes into a file named after the time of its writing', async () => {
+    const l = start().rounds(3, (r, i) => r.call('write', { file_path: `report-20260509T12250${i}.md`, content: 'nothing new' }, 'ok'))
+    expect((await states(l)).slice(1)).toEqual(['idle status-only', 'idle status-only'])
+  })
+
   it('but not when numbered files are written, one per round', async () => {
     const l = start().rounds(3, (r, i) => r.call('write', { file_path: `page (${i + 1})`, content: `page ${i + 1} of 9` }, 'ok'))
     expect(await states(l)).toEqual(['progress', 'progress', 'progress'])
