@@ -21,6 +21,16 @@ const envelope = z.looseObject({
 type Envelope = z.output<typeof envelope>
 const KEYS = new Set(Object.keys(envelope.shape))
 
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/** The usual envelope, told apart quickly. */
+function isEnvelope(value: unknown): value is Envelope {
+  if (value === null || typeof value !== 'object' || !('type' in value && 'seq' in value && 'time' in value && 'data' in value) || 'ignorable' in value) return false
+  return typeof value.type === 'string' && isCount(value.seq) && Number.isSafeInteger(value.time)
+}
+
 /** Rows that hold several events; their types have no slash. */
 const PACKED = new Set(['text-chunks', 'reasoning-chunks', 'tool-call-chunks'])
 const inStep = { turn: z.unknown(), step: z.unknown() }
@@ -38,7 +48,7 @@ const toolCallDelta = z.object({ chunk: z.object({ type: z.literal('tool-call-de
 /** On disk, runs of seqs may be written as `[first, last]`. */
 const seqList = z.array(z.union([count, z.tuple([count, count])]))
 /** The usual list, told apart quickly: a reply in v0 cites hundreds of chunks. */
-const isPlainList = (value: unknown): value is number[] => Array.isArray(value) && value.every((seq) => Number.isSafeInteger(seq) && seq >= 0)
+const isPlainList = (value: unknown): value is number[] => Array.isArray(value) && value.every(isCount)
 
 type Stream = { -readonly [K in keyof EventOf<'stream'>]: EventOf<'stream'>[K] }
 
@@ -92,7 +102,7 @@ export class RowDecoder {
       this.#bad(bytes === 0 ? 'blank-line' : 'unparsable-line', line, bytes === 0 ? 'This line is blank.' : 'This line is not JSON.')
       return
     }
-    const parsed = envelope.safeParse(value)
+    const parsed = isEnvelope(value) ? { success: true as const, data: value } : envelope.safeParse(value)
     if (parsed.success && !PACKED.has(parsed.data.type)) this.#enveloped(parsed.data, line, bytes)
     else if (parsed.success) this.#packed(value, line, bytes)
     else {
