@@ -16,8 +16,8 @@ export interface Answered {
   readonly selected: number
   /** Offered labels that were not selected. */
   readonly rivals: readonly string[]
-  /** What was answered to the other items of the same program. */
-  readonly elsewhere: readonly string[]
+  /** How often it was answered to the other items of the same program. */
+  readonly elsewhere: (label: string) => number
   /** False: the receipt was spilled, so a value may be a piece of the real one or missing. */
   readonly complete: boolean
 }
@@ -44,7 +44,7 @@ const HEAD = 200
  * `anywhere`: longer values also as a part of a word.
  */
 export function standsBecauseOfAnswer(text: Occurrences, { values, selected, rivals, elsewhere, complete }: Answered, anywhere = false): boolean[] {
-  const echoed = (rival: string): number => text.count(rival, [...rivals, ...values]) - elsewhere.filter((v) => v === rival).length
+  const echoed = (rival: string): number => text.count(rival, [...rivals, ...values]) - elsewhere(rival)
   return values.map((full, i) => {
     const value = complete ? full : full.slice(0, HEAD)
     const count = text.count(value, [...rivals, ...values])

@@ -44,19 +44,33 @@ interface Item {
   readonly index: number
   readonly question: Question
   readonly verdict: ProgramVerdict | null
+  /** What was answered to all the questions of the same call or program: value → times. */
+  readonly said: ReadonlyMap<string, number>
 }
 
 /** One entry per element of `questions[]`, in log order. Questions a fork copied belong to the parent and are left out. */
 export async function answersFact({ session, programs }: FactContext): Promise<readonly AnswerFact[]> {
   const facts: AnswerFact[] = []
   const verdicts = new Map<Call, ProgramVerdict | null>()
+  const saidIn = valuesByCall(session.questions)
   for (const call of session.questions) {
     if (call.inherited || !call.questions) continue
     if (!verdicts.has(call.call)) verdicts.set(call.call, await judgeProgram(call.call, programs))
     const verdict = verdicts.get(call.call) ?? null
-    facts.push(...call.questions.map((question, index) => judgeItem({ session, call, index, question, verdict })))
+    const said = saidIn.get(call.call) ?? new Map<string, number>()
+    for (const [index, question] of call.questions.entries()) facts.push(judgeItem({ session, call, index, question, verdict, said }))
   }
   return facts
+}
+
+function valuesByCall(questions: readonly QuestionCall[]): ReadonlyMap<Call, ReadonlyMap<string, number>> {
+  const byCall = new Map<Call, Map<string, number>>()
+  for (const { call, outcome } of questions) {
+    const said = byCall.get(call) ?? new Map<string, number>()
+    byCall.set(call, said)
+    for (const value of outcome.kind === 'answered' ? outcome.answers.flatMap(valuesOf) : []) said.set(value, (said.get(value) ?? 0) + 1)
+  }
+  return byCall
 }
 
 function judgeItem(item: Item): AnswerFact {
@@ -87,14 +101,15 @@ function answerFor(answers: readonly ItemAnswer[], question: Question, index: nu
   return same?.id === question.id ? same : (answers.find((a) => a.id === question.id) ?? null)
 }
 
-function readItem({ session, call, question }: Item, answer: ItemAnswer | null, complete: boolean): Answered | null {
-  if (!answer) return complete ? null : { values: [], selected: 0, rivals: [], elsewhere: [], complete }
-  const others = session.questions.filter((q) => q.call === call.call).flatMap((q) => (q.outcome.kind === 'answered' ? q.outcome.answers : [])).filter((a) => a !== answer)
+function readItem({ question, said }: Item, answer: ItemAnswer | null, complete: boolean): Answered | null {
+  if (!answer) return complete ? null : { values: [], selected: 0, rivals: [], elsewhere: () => 0, complete }
+  const values = valuesOf(answer)
+  const selected = new Set(answer.selected)
   return {
-    values: valuesOf(answer),
-    elsewhere: others.flatMap(valuesOf),
+    values,
+    elsewhere: (label) => (said.get(label) ?? 0) - values.filter((v) => v === label).length,
     selected: answer.selected.length,
-    rivals: question.options.map((o) => o.label).filter((label) => label !== '' && !answer.selected.includes(label)),
+    rivals: question.options.map((o) => o.label).filter((label) => label !== '' && !selected.has(label)),
     complete,
   }
 }
