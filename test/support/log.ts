@@ -507,7 +507,7 @@ export class Log {
         const tick = this.#options.tick ?? 5
         this.#push({
           type: `${kind}-chunks`, seq0: this.#seq + 1, time0: this.#clock + tick,
-          data: { turn, step, index, ...names, dt: pieces.slice(1).map(() => tick), [tool ? 'args' : 'texts']: pieces },
+          data: { turn, step, index, dt: pieces.slice(1).map(() => tick), ...names, [tool ? 'args' : 'texts']: pieces },
         })
         this.#seq += pieces.length
         this.#clock += pieces.length * tick
