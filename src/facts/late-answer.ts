@@ -2,6 +2,7 @@
  * An answer that its own result did not carry can become visible later: a result reads back what the program stored,
  * or the human says it again. Assistant texts are never evidence: a model may guess.
  */
+import { isRecord, tryJson } from '../model/canonical.ts'
 import type { Call, QuestionCall, Session, Visibility } from '../model/session.ts'
 import { standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import { occurrencesIn, standsLiterally } from '../programs/literal.ts'
@@ -50,20 +51,55 @@ function quoted(text: string, value: string): boolean {
 /** A later result shows a value that its own call did not bring along and that no result showed before. */
 function readBack(session: Session, call: QuestionCall, answered: Answered): Sighting | null {
   const after = call.call.result?.seq ?? call.settledSeq ?? call.askedSeq
-  const known = session.calls.filter((c) => c.result !== null && c.result.seq < call.askedSeq)
-  const fresh = answered.values.filter((v) => v.length >= DISTINCT && !known.some((c) => occurrencesIn(c.result?.text.value ?? '').count(v) > 0))
-  if (fresh.length === 0) return null
+  const known = session.calls.flatMap((c) => (c.result !== null && c.result.seq < call.askedSeq ? [occurrencesIn(c.result.text.value)] : []))
+  const values = answered.values.filter((v) => v.length >= DISTINCT)
+  const fresh = values.filter((v) => !known.some((text) => text.count(v) > 0))
+  const stores = storesOf(call, values, answered.rivals)
+  // A line with more than the value says by itself where it comes from.
+  const lines = stores.flatMap((s) => s.lines).filter(({ line }) => !known.some((text) => text.countAnywhere(line) > 0))
+  if (fresh.length === 0 && lines.length === 0) return null
   for (const c of session.calls) {
     const { result } = c
-    if (!result || result.seq <= after || c.callId === call.call.callId || result.synthetic !== null) continue
-    const stands = standsBecauseOfAnswer(occurrencesIn(result.text.value), answered)
-    const value = answered.values.find((v, i) => stands[i] === true && fresh.includes(v) && !brought(c, v) && !askedAgain(session, c, v))
+    if (!result || result.seq <= after || c.callId === call.call.callId || result.synthetic !== null || !mayRead(c, stores)) continue
+    const text = occurrencesIn(result.text.value)
+    const stands = standsBecauseOfAnswer(text, answered)
+    const value = answered.values.find((v, i) => ((stands[i] === true && fresh.includes(v)) || lines.some((l) => l.value === v && text.countAnywhere(l.line) > 0)) && !brought(c, v) && !askedAgain(session, c, v))
     const visibility = result.versions[0]
     if (value !== undefined && visibility) {
       return { seq: result.seq, certainty: 'likely', visibility, evidence: { kind: 'literal', text: 'a later result shows it, stored by the program before' } }
     }
   }
   return null
+}
+
+/** Where the program put a value. */
+interface Store {
+  /** Name of the file; null: not told. */
+  readonly file: string | null
+  /** Lines with the value and more, without labels that were not chosen. */
+  readonly lines: readonly { readonly value: string; readonly line: string }[]
+}
+
+function storesOf(call: QuestionCall, values: readonly string[], rivals: readonly string[]): Store[] {
+  return call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq)).flatMap((d) => {
+    const args = tryJson(d.arguments.value)
+    const texts = isRecord(args) ? Object.values(args).filter((a) => typeof a === 'string') : []
+    if (!values.some((v) => standsLiterally(d.arguments.value, v))) return []
+    const path = isRecord(args) && typeof args['file_path'] === 'string' ? args['file_path'] : null
+    const lines = texts.flatMap((t) => t.split('\n')).map((l) => l.trim()).flatMap((line) =>
+      values.filter((v) => line !== v && line.includes(v) && !rivals.some((r) => line.includes(r))).map((value) => ({ value, line })))
+    return [{ file: path === null ? null : (path.split('/').at(-1) ?? path), lines }]
+  })
+}
+
+const FILE_TOOLS = new Set(['read', 'grep', 'glob', 'write', 'edit'])
+
+/** False: it only looked at other files than the ones that hold the value. */
+function mayRead(c: Call, stores: readonly Store[]): boolean {
+  const tools = c.program ? c.dispatches.map((d) => d.name) : [c.name]
+  if (stores.length === 0 || tools.some((tool) => !FILE_TOOLS.has(tool))) return true
+  const texts = [c.arguments.value, c.result?.text.value ?? '', ...c.dispatches.flatMap((d) => [d.arguments.value, d.receipt?.text.value ?? ''])]
+  return stores.some(({ file }) => file === null || texts.some((text) => text.includes(file)))
 }
 
 function brought(c: Call, value: string): boolean {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { AnswerFact } from '../../src/facts/answers.ts'
 import type { ItemReplay, ProgramAnalyser } from '../../src/programs/index.ts'
-import { answers as answersOf, fail, log, question, spilled, type CallWriter, type Format, type Log } from '../support/log.ts'
+import { answers as answersOf, fail, log, question, spilled, type CallWriter, type Format, type Log, type Turn } from '../support/log.ts'
 import { analyserSaying, callsWith, fact, flow, UNKNOWN } from '../support/rules.ts'
 
 const DB = question('db', 'Which database?', ['Postgres', 'SQLite', 'DuckDB'])
@@ -34,6 +34,21 @@ function replay(over: Partial<ItemReplay>, how: ReturnType<typeof flow> | null =
     },
   })
 }
+
+describe('an answer that a program stored in a file', () => {
+  const stored = (content: string, later: (t: Turn) => unknown): Log => log()
+    .user('Set it up', (t) => t.program(CODE, (p) => p.ask([question('db', 'Which database?', ['Postgres', 'SQLite'])], { db: 'Postgres' }).dispatch('write', { file_path: 'notes/log.md', content }, 'written').returns('asked')).says('Done.'))
+    .user('And?', later)
+
+  it('is late when a line of the file shows it, next to lines with other labels', async () => {
+    const text = '# Log\n- SQLite is slow\n- use Postgres'
+    expect(await stateOf(stored(text, (t) => t.call('read', { file_path: 'notes/log.md' }, text)), WRITTEN)).toBe('late')
+  })
+  it('is not late when another file has it', async () => {
+    expect(await stateOf(stored('use Postgres', (t) => t.call('read', { file_path: 'history.md' }, '2019: Postgres 9 goes away')), WRITTEN)).toBe('consumed')
+    expect(await stateOf(stored('use Postgres', (t) => t.call('bash', { command: 'make show' }, 'db: Postgres')), WRITTEN)).toBe('late')
+  })
+})
 
 describe('an answer to a nested question', () => {
   it('is delivered when a later call was given it and another one shows it', async () => {
