@@ -76,19 +76,21 @@ function readBack(session: Session, call: QuestionCall, answered: Answered): Sig
 interface Store {
   /** Name of the file; null: not told. */
   readonly file: string | null
-  /** Lines with the value and more, without labels that were not chosen. */
+  /** Lines with the value and more, without labels that were not chosen; none where the program wrote all labels down. */
   readonly lines: readonly { readonly value: string; readonly line: string }[]
 }
 
 function storesOf(call: QuestionCall, values: readonly string[], rivals: readonly string[]): Store[] {
-  return call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq)).flatMap((d) => {
+  const settled = call.settledSeq ?? call.askedSeq
+  const read = call.call.dispatches.flatMap(({ receipt }) => (receipt !== null && receipt.seq < settled ? [receipt.text.value] : []))
+  return call.call.dispatches.filter((d) => d.startSeq > settled && values.some((v) => standsLiterally(d.arguments.value, v))).map((d) => {
     const args = tryJson(d.arguments.value)
-    const texts = isRecord(args) ? Object.values(args).filter((a) => typeof a === 'string') : []
-    if (!values.some((v) => standsLiterally(d.arguments.value, v))) return []
     const path = isRecord(args) && typeof args['file_path'] === 'string' ? args['file_path'] : null
-    const lines = texts.flatMap((t) => t.split('\n')).map((l) => l.trim()).flatMap((line) =>
-      values.filter((v) => line !== v && line.includes(v) && !rivals.some((r) => line.includes(r))).map((value) => ({ value, line })))
-    return [{ file: path === null ? null : (path.split('/').at(-1) ?? path), lines }]
+    const texts = isRecord(args) ? Object.values(args).filter((a) => typeof a === 'string') : []
+    const written = texts.flatMap((t) => t.split('\n')).map((l) => l.trim()).filter((l) => !read.some((text) => text.includes(l)))
+    const isList = rivals.length > 0 && rivals.every((r) => written.some((l) => l.includes(r)))
+    const lines = isList ? [] : written.flatMap((line) => values.filter((v) => line !== v && line.includes(v) && !rivals.some((r) => line.includes(r))).map((value) => ({ value, line })))
+    return { file: path === null ? null : (path.split('/').at(-1) ?? path), lines }
   })
 }
 

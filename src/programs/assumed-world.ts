@@ -67,6 +67,11 @@ export class AssumedWorld {
         return `${head}Created file\n</content>`
       case 'read':
         return `${head}${numbered(this.#files.get(path ?? '') ?? `content of ${path}`)}\n</content>`
+      // Other words are found elsewhere.
+      case 'grep':
+        return 'No matches found'
+      case 'glob':
+        return 'No files found'
       case 'bash': {
         // Likely to end alike, with other output.
         const exit = /\[exit code: \d+\]\s*$/.exec(step?.result?.text ?? '')?.[0] ?? ''

@@ -42,7 +42,15 @@ describe('an answer that a program stored in a file', () => {
 
   it('is late when a line of the file shows it, next to lines with other labels', async () => {
     const text = '# Log\n- SQLite is slow\n- use Postgres'
-    expect(await stateOf(stored(text, (t) => t.call('read', { file_path: 'notes/log.md' }, text)), WRITTEN)).toBe('late')
+    const l = log()
+      .user('Set it up', (t) => t.program(CODE, (p) => p.dispatch('read', { file_path: 'notes/log.md' }, '# Log\n- SQLite is slow')
+        .ask([question('db', 'Which database?', ['Postgres', 'SQLite'])], { db: 'Postgres' }).dispatch('write', { file_path: 'notes/log.md', content: text }, 'written').returns('asked')).says('Done.'))
+      .user('And?', (t) => t.call('read', { file_path: 'notes/log.md' }, text))
+    expect(await stateOf(l, WRITTEN)).toBe('late')
+  })
+  it('is not late when the file lists all labels', async () => {
+    const text = 'Postgres: true\nSQLite: false'
+    expect(await stateOf(stored(text, (t) => t.call('read', { file_path: 'notes/log.md' }, text)), WRITTEN)).toBe('consumed')
   })
   it('is not late when another file has it', async () => {
     expect(await stateOf(stored('use Postgres', (t) => t.call('read', { file_path: 'history.md' }, '2019: Postgres 9 goes away')), WRITTEN)).toBe('consumed')
