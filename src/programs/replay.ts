@@ -31,10 +31,12 @@ export interface Replayer {
 
 const LIMITS: RunLimits = { polls: 300, outputChars: 1 << 20, calls: 500 }
 /**
- * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that takes this long is
- * killed with its thread. Wide enough for a busy machine.
+ * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that keeps the processor
+ * busy for this long is killed with its thread. On a loaded machine a run waits for the processor; that is no work.
  */
-const KILL_AFTER_MS = 4_000
+const KILL_AFTER_BUSY_MS = 4_000
+const KILL_AFTER_MS = 60_000
+const LOOK_EVERY_MS = 500
 /** Limits of one program: runs, as many as 64 items with a dozen other answers need, and their work together. */
 const MAX_RUNS = 800
 const MAX_POLLS = 2_000
@@ -236,15 +238,21 @@ function createThread(): Thread {
     try {
       return await new Promise((resolve) => {
         finish = resolve
-        timer = setTimeout(() => {
+        const before = process.cpuUsage()
+        let looks = 0
+        timer = setInterval(() => {
+          const { user, system } = process.cpuUsage(before)
+          const elapsed = ++looks * LOOK_EVERY_MS
+          // Other threads of this process count too, so both clocks must have run.
+          if (Math.min(elapsed, (user + system) / 1_000) < KILL_AFTER_BUSY_MS && elapsed < KILL_AFTER_MS) return
           worker = null
           void current.terminate()
           resolve(voidRun('it works too long'))
-        }, KILL_AFTER_MS)
+        }, LOOK_EVERY_MS)
         current.postMessage(request)
       })
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
       // An idle thread does not keep the process alive.
       current.unref()
     }
