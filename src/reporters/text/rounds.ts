@@ -12,16 +12,21 @@ const GROUP = 10
 export function roundsSection(session: SessionReport, page: Page): string[] {
   return session.goals.flatMap((goal) => {
     const rounds = session.rounds.filter((round) => round.goalId === goal.id && !round.inherited)
-    const lines = [...summary(goal, page), ...bar(rounds, page), ...legend(rounds, page), ...guardRows(goal, session, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
+    const lines = [...summary(goal, rounds, page), ...bar(rounds, page), ...legend(rounds, page), ...guardRows(goal, session, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
     return section('GOAL ROUNDS', lines, page)
   })
 }
 
-function summary(goal: GoalReport, page: Page): string[] {
-  const cost = goal.rounds === 0 ? '' : `, ${duration(goal.cost.ms)}, ${tokens(goal.cost.inputTokens)} tokens in, ${tokens(goal.cost.outputTokens)} out`
+function summary(goal: GoalReport, rounds: readonly RoundReport[], page: Page): string[] {
+  const { ms, inputTokens, outputTokens } = goal.cost
+  const progress = rounds.filter((round) => round.state === 'progress').length
+  const cost = goal.rounds === 0 ? [] : [
+    duration(ms), `${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out`,
+    ...(goal.idleRounds > 0 && progress > 0 ? [`${tokens((inputTokens + outputTokens) / progress)} for each round that got somewhere`] : []),
+  ]
   return [
     `  "${cut(oneLine(goal.objective), page.width - 4)}"`,
-    ...paragraph(`${cut(oneLine(goal.phase), 20)}, ${goal.rounds} of ${count(goal.cap, 'round')}${cost}`, 2, page),
+    ...paragraph([cut(oneLine(goal.phase), 20), `${goal.rounds} of ${count(goal.cap, 'round')}`, ...cost].join(', '), 2, page),
   ]
 }
 
