@@ -472,8 +472,8 @@ export class Log {
     this.row('assistant/message', {
       turn, step,
       message: { id: this.id(), role: 'assistant', content, source: { kind: 'model', provider: 'p', model: 'm' } },
-      ...(this.format >= FIRST_FORMAT_WITH.attempts && { stream: [...(this.#options.streams ? this.#stream(content) : []), { type: 'chunk', time: this.#clock, chunk: { type: 'finish', reason: { kind: 'stop' } } }] }),
       ...(!interrupted && { usage }), ...(interrupted && { interrupted: true }),
+      ...(this.format >= FIRST_FORMAT_WITH.attempts && { stream: [...(this.#options.streams ? this.#stream(content) : []), { type: 'chunk', time: this.#clock, chunk: { type: 'finish', reason: { kind: 'stop' } } }] }),
     }, { surfaceOp: 'append', ...(streamed.length > 0 && { sourceEventSeqs: streamed }) })
   }
 
