@@ -115,8 +115,11 @@ function driftsOf(session: Session, leaves: readonly LeafCall[]): LoopFacts['dri
 }
 
 function errorOf(leaf: LeafCall | undefined): string {
-  return leaf?.outcome?.text.value.trim().split('\n', 1)[0] ?? ''
+  return leaf?.outcome?.text.value.trim().split('\n', 1)[0]?.slice(0, ERROR_CHARS) ?? ''
 }
+
+/** What tells one error from another stands at its front. */
+const ERROR_CHARS = 500
 
 /** The error's code, else its first line without what varies: quoted parts, paths, numbers. */
 function errorClass(leaf: LeafCall): string {

@@ -64,13 +64,13 @@ function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
     case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
     case 'poll': return `${leaf.name} ${act.id} ${outcomeKey}`
     case 'shell':
-      if (act.does === 'note' && SAYS_NOTHING.test(leaf.outcome?.text.value ?? '')) return null
+      if (act.does === 'note' && SAYS_NOTHING.test((leaf.outcome?.text.value ?? '').trim())) return null
       return act.does === 'run' || act.does === 'change' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
     default: return `${leaf.key} ${outcomeKey}`
   }
 }
 
-const SAYS_NOTHING = /^\s*(?:\([\w ]*no output\))?\s*$/
+const SAYS_NOTHING = /^(?:\([\w ]*no output\))?$/
 
 /** Lines looked for from both ends of a receipt. */
 const LINES = 20

@@ -4,7 +4,7 @@ import type { Language, NestedCall, ProgramAnalyser, ProgramVerdict } from '../p
 import { readRun, withoutSpillNote } from './run-outcome.ts'
 
 /** Names that only a Python program uses as calls or constants, and words that only the other language has. */
-const PYTHON = /^\s*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
+const PYTHON = /^[ \t]*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
 const TYPESCRIPT = /\b(?:const|let|var|function|console|undefined)\b|=>|[{,]\s*[A-Za-z_]\w*\s*:/
 
 /**
@@ -31,7 +31,7 @@ function nestedCall(dispatch: Dispatch, index: number): NestedCall {
   const { receipt } = dispatch
   return {
     subCallId: dispatch.subCallId,
-    number: Number(/\d+$/.exec(dispatch.subCallId)?.[0] ?? index + 1),
+    number: Number(/(?<!\d)\d+$/.exec(dispatch.subCallId)?.[0] ?? index + 1),
     tool: dispatch.name,
     arguments: tryJson(dispatch.arguments.value) ?? dispatch.arguments.value,
     result: receipt?.text.whole === true ? { isError: receipt.isError, ...withoutSpillNote(receipt.text.value) } : null,

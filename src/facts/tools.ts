@@ -106,7 +106,7 @@ const WRITES_FILE = /(?:^|[^\d&>|=-])(?:1?>{1,2}|&>)\s*(?!\/dev\/|&)[^\s&|>]/
 
 /** The strongest thing that any part of the command does; `run` when a part is unknown. */
 function shellDoes(command: string): 'look' | 'ask' | 'note' | 'change' | 'run' {
-  const unquoted = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, 'Q')
+  const unquoted = command.replace(/'[^']*'|(?<!\\)"(?:[^"\\]|\\.)*"/g, 'Q')
   const parts = unquoted.split(/\|\|?|&&|;|\n/).map((p) => p.trim().replace(/^(?:\w+=\S* |sudo |time |timeout \S+ |then |do |else |if |while |for |! |\()+/, '')).filter((p) => p !== '')
   const notes = WRITES_FILE.test(unquoted) || parts.some((p) => CMDLETS.note.test(p))
   const onlyLooks = parts.every((p) => isLook(p) || CMDLETS.note.test(p))

@@ -81,7 +81,7 @@ const searches: RegExp[] = []
 const TEMP_PATH = /((?:\/private)?\/(?:var\/)?tmp|\/var\/folders\/[^/\s]+\/[^/\s]+\/T|\/dev\/shm|[A-Za-z]:(?:\\[^\\\s"']+){1,6}\\Temp)((?:[/\\][\w.@~+-]+)+)/g
 
 /** `tmp…`, anything with a digit, or a last part in mixed case: names that mkdtemp and test runners make up. */
-const MADE_UP = /^\.?tmp|\d|[-._](?=\w*[a-z])(?=\w*[A-Z])\w{6,}$/
+const MADE_UP = /^\.?tmp|\d|[-._](?=\w{0,80}[a-z])(?=\w{0,80}[A-Z])\w{6,80}$/
 
 function tempPath(path: string, root: string, rest: string): string {
   const separator = rest.startsWith('\\') ? '\\' : '/'

@@ -179,7 +179,7 @@ function wholeText(result: string): string | null {
 
 /** A read cannot tell whether the last line ends. */
 function trimmed(text: string): string {
-  return text.replace(/\n+$/, '')
+  return text.replace(/(?<!\n)\n+$/, '')
 }
 
 function digest(text: string): string {

@@ -144,7 +144,7 @@ function lone(f: Finding): Linked {
 
 /** Program fixes first, then the guard, then what the other rules advise; each once. */
 function actionsFor(findings: readonly Finding[], asked: readonly AnswerFact[]): string[] {
-  const programs = asked.flatMap((a) => (a.fix ? [`Let the program of ${a.call.call.callId} pass the answer on, line ${a.fix.line}: ${a.fix.after.trim().replace(/;?\s*\n\s*/g, '; ')}`] : []))
+  const programs = asked.flatMap((a) => (a.fix ? [`Let the program of ${a.call.call.callId} pass the answer on, line ${a.fix.line}: ${a.fix.after.trim().replace(/(?<!\s);?\s*\n\s*/g, '; ')}`] : []))
   const program = asked.length > 0 && programs.length === 0 ? ['Let the program return what the human answered (return await tools.ask_user_question(…)).'] : programs
   const guard = findings.some((f) => f.rule === 'unguarded-question') ? [GUARD_ACTION] : []
   const both = program.length > 0 && guard.length > 0 ? ['Do both: each leaves the other fault in place.'] : []

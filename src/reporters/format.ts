@@ -46,16 +46,25 @@ export function oneLine(text: string): string {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
+/** More code units than a column ever takes: of a longer text only so much is measured, since finding graphemes is slow. */
+const UNITS_PER_COLUMN = 32
+
 /** At most `width` terminal columns; a cut text ends in `…`. */
 export function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text
-  return `${head(Array.from(graphemes.segment(text), (g) => g.segment), width - 1).join('')}…`
+  const near = text.slice(0, width * UNITS_PER_COLUMN)
+  if (near.length === text.length && stringWidth(text) <= width) return text
+  return `${head(segmentsOf(near), width - 1).join('')}…`
 }
 
 /** Cut at the front, for paths: their ends tell them apart. */
 export function cutStart(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text
-  return `…${head(Array.from(graphemes.segment(text), (g) => g.segment).toReversed(), width - 1).toReversed().join('')}`
+  const near = text.slice(-width * UNITS_PER_COLUMN)
+  if (near.length === text.length && stringWidth(text) <= width) return text
+  return `…${head(segmentsOf(near).toReversed(), width - 1).toReversed().join('')}`
+}
+
+function segmentsOf(text: string): string[] {
+  return Array.from(graphemes.segment(text), (g) => g.segment)
 }
 
 function head(segments: readonly string[], width: number): readonly string[] {

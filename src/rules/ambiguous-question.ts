@@ -4,7 +4,7 @@ import { defineRule } from './define.ts'
 import { askedAt, quoted } from './words.ts'
 
 /** How the question dialog recognises a recommendation (dsh-ui-user-questions); it shows the label without it. */
-const RECOMMENDED = /\s*(?:\((?:recommended|推荐)\)|（(?:recommended|推荐)）)\s*$/i
+const RECOMMENDED = /(?:\((?:recommended|推荐)\)|（(?:recommended|推荐)）)\s*$/i
 
 export const ambiguousQuestion = defineRule({
   id: 'ambiguous-question',
