@@ -1,6 +1,6 @@
 /** Logs → report. The one place that knows the whole chain; everything it calls is usable on its own. */
 import { decodeLog } from './decode/decode.ts'
-import { InputError, UsageError } from './errors.ts'
+import { InputError, inputErrorOf, UsageError } from './errors.ts'
 import { certainties, type Certainty, type Severity } from './facts/vocabulary.ts'
 import { createFacts } from './facts/index.ts'
 import { SessionBuilder } from './model/build.ts'
@@ -55,8 +55,7 @@ export async function diagnose(input: string | Session | readonly (string | Sess
         order.push(place)
         failures.push(...judged.failures)
       } catch (error) {
-        if (!(error instanceof InputError)) throw error
-        failures.push(failureOf(error))
+        failures.push(failureOf(inputErrorOf(error, isSession(item) ? item.source : item.name)))
       }
     }
   } finally {

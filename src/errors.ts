@@ -19,3 +19,9 @@ export class InputError extends Error {
     this.path = path
   }
 }
+
+/** What one input did, whatever it was: the others go on. */
+export function inputErrorOf(error: unknown, path: string): InputError {
+  if (error instanceof InputError) return error
+  return new InputError('crashed', path, `cannot be analysed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+}

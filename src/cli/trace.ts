@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { InputError } from '../errors.ts'
-import { cleanJson } from '../reporters/clean.ts'
+import { cleanJson, cleanText } from '../reporters/clean.ts'
+import { oneLine } from '../reporters/format.ts'
 import { traceText } from '../reporters/text/trace.ts'
 import { trace } from '../trace.ts'
 import type { Io } from './io.ts'
@@ -31,7 +32,7 @@ export function addTrace(program: Command, io: Io, done: (code: number) => void)
         done(0)
       } catch (error) {
         if (!(error instanceof InputError)) throw error
-        io.stderr.write(`inquest: ${error.path}: ${error.message}\n`)
+        io.stderr.write(`inquest: ${oneLine(cleanText(`${error.path}: ${error.message}`))}\n`)
         done(3)
       }
     })

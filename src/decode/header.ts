@@ -43,7 +43,7 @@ export function readHeader(line: string, file: string): ReadHeader {
   }
   const version = raw.version ?? 0
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 0 || version > NEWEST) {
-    throw new InputError('unsupported-version', file, `is written in log format ${JSON.stringify(version)}; formats 0 to ${NEWEST} can be read. Use a newer dsh-inquest.`)
+    throw new InputError('unsupported-version', file, `is written in log format ${typeof version === 'number' ? version : `of type ${typeof version}`}; formats 0 to ${NEWEST} can be read. Use a newer dsh-inquest.`)
   }
   const parsed = headerSchema.safeParse(raw)
   if (!parsed.success) throw new InputError('malformed-header', file, `has a malformed session header (${describe(parsed.error)}).`)

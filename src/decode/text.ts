@@ -8,6 +8,7 @@ const FOREIGN: readonly { readonly name: string; readonly bytes: readonly number
   { name: 'gzip', bytes: [0x1f, 0x8b], advice: 'Unpack it first (gunzip).' },
   { name: 'a zip archive', bytes: [0x50, 0x4b, 0x03, 0x04], advice: 'Give it as a file, not through a pipe.' },
   { name: 'an SQLite database', bytes: [...Buffer.from('SQLite format 3')], advice: 'Only JSONL logs can be read.' },
+  { name: 'UTF-8 text with a byte order mark', bytes: [0xef, 0xbb, 0xbf], advice: 'Remove the mark first: the harness does not read it either.' },
   { name: 'UTF-16 text', bytes: [0xff, 0xfe], advice: 'Convert it to UTF-8 first.' },
 ]
 

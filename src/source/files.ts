@@ -29,7 +29,7 @@ export async function listFiles(folder: string, failures: InputError[]): Promise
         const here = current
         const entries = await readdir(current, { withFileTypes: true })
         const names = entries.filter((entry) => !entry.isFile() || LOG_NAME.test(entry.name)).map((entry) => entry.name)
-        pending.push(...names.toSorted().toReversed().map((name) => path.join(here, name)))
+        for (const name of names.toSorted().toReversed()) pending.push(path.join(here, name))
       } else if (info.isFile() && LOG_NAME.test(current)) {
         files.push({ path: current, real, size: info.size, modifiedMs: info.mtimeMs })
       }

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { readHeads, type Issue, type Open } from '../decode/head.ts'
-import { InputError } from '../errors.ts'
+import { InputError, inputErrorOf } from '../errors.ts'
 import { listFiles, type FoundFile } from './files.ts'
 import type { LogSource } from './log-source.ts'
 import { fileBytes, unreadable } from './open.ts'
@@ -36,20 +36,19 @@ const MAX_HELD = 1024 ** 3
  */
 export async function resolveSources(paths: readonly string[], options: SourceOptions = {}): Promise<ResolvedSources> {
   const failures: InputError[] = []
-  const found: Found[] = []
+  const found: Found[][] = []
   const search = new Search(failures)
   const inputs = paths.length > 0 ? paths : [options.stdin ? '-' : null]
   for (const input of inputs) {
     try {
-      if (input === null) found.push(...(await search.newest(options.env ?? process.env)))
-      else if (input === '-') found.push(...(await search.stream(options.stdin, '-')))
-      else found.push(...(await search.path(input)))
+      if (input === null) found.push(await search.newest(options.env ?? process.env))
+      else if (input === '-') found.push(await search.stream(options.stdin, '-'))
+      else found.push(await search.path(input))
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      failures.push(error)
+      failures.push(inputErrorOf(error, input ?? ''))
     }
   }
-  return { logs: await select(found), failures }
+  return { logs: await select(found.flat()), failures }
 }
 
 class Search {
@@ -80,7 +79,7 @@ class Search {
     const before = this.#failures.length
     const files = await listFiles(given, this.#failures)
     const found: Found[] = []
-    for (const file of files) found.push(...(await this.#file(file)))
+    for (const file of files) for (const session of await this.#file(file)) found.push(session)
     if (found.length === 0 && this.#failures.length === before && !files.some((file) => this.#seen.has(file.real))) {
       throw new InputError('no-logs', given, `holds no dsh session log${files.length > 0 ? ` (${files.length} .jsonl files are none)` : ''}. Give a log, a session folder, or a sessions root.`)
     }
@@ -119,8 +118,8 @@ class Search {
       this.#seen.add(real)
       return found
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      if (!OTHER_FILES.has(error.code)) this.#failures.push(error)
+      const failure = inputErrorOf(error, file)
+      if (!OTHER_FILES.has(failure.code)) this.#failures.push(failure)
       return []
     }
   }
@@ -132,8 +131,7 @@ class Search {
       try {
         found.push(...(await sessionsIn(`${given}!${entry}`, size, open, false)))
       } catch (error) {
-        if (!(error instanceof InputError)) throw error
-        this.#failures.push(error)
+        this.#failures.push(inputErrorOf(error, `${given}!${entry}`))
       }
     }
     if (entries.length === 0) throw new InputError('no-logs', given, 'is a zip archive without a session log.')

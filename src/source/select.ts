@@ -39,7 +39,9 @@ async function fullest(logs: readonly LogSource[]): Promise<LogSource[]> {
   const newest = Math.max(...logs.map((log) => log.version))
   const candidates = logs.filter((log) => log.version === newest)
   if (candidates.length < 2) return candidates
-  const counts = await Promise.all(candidates.map(async (log) => countEvents(() => log.open(), log.name).catch(() => 0)))
+  const counts: number[] = []
+  // One after the other: each holds a file open.
+  for (const log of candidates) counts.push(await countEvents(() => log.open(), log.name).catch(() => 0))
   const best = counts.indexOf(Math.max(...counts))
   return candidates.slice(best, best + 1)
 }

@@ -1,7 +1,7 @@
 /** A thread that judges one log after the other. */
 import { parentPort } from 'node:worker_threads'
 import { failureOf, judgeLog } from '../diagnose.ts'
-import { InputError } from '../errors.ts'
+import { inputErrorOf } from '../errors.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
 import { fileBytes } from '../source/open.ts'
 import type { LogSource } from '../source/log-source.ts'
@@ -27,7 +27,6 @@ export async function judgeOne(log: LogSource, analyser: ProgramAnalyser): Promi
     const { report, failures } = await judgeLog(log, analyser)
     return { row: rowOf(report), failures }
   } catch (error) {
-    const failure = error instanceof InputError ? failureOf(error) : { source: log.name, code: 'crashed', text: error instanceof Error ? error.message : String(error), rule: null }
-    return { row: null, failures: [failure] }
+    return { row: null, failures: [failureOf(inputErrorOf(error, log.name))] }
   }
 }
