@@ -16,8 +16,11 @@ export const isZstd = (magic: number): boolean => magic === MAGIC || isSkippable
 /** A block has at most 128 KiB of text. Longer frames are decoded in parts of so many blocks, so that one huge frame needs no more memory than many small ones. */
 const BLOCK_TEXT = 128 * 1024
 const PART_BLOCKS = 64
-/** The reference decoder's own default limit. */
-const MAX_WINDOW = 128 * 1024 * 1024
+/** What RFC 8878 asks every decoder to support; the portable one moves a whole window for every block. */
+const MAX_WINDOW = 8 * 1024 * 1024
+/** Logs shrink to a tenth or so. Text beyond this ratio, once there is much of it, is an attack. */
+const MAX_RATIO = 1000
+const MUCH_TEXT = 256 * 1024 * 1024
 const HEADER_MAX = 18
 const NEWLINE = 0x0a
 const RAW = 0
@@ -35,6 +38,18 @@ class BadFrame extends Error {}
 
 /** Decodes to the text of the log. A torn last frame gives its complete blocks; after structural damage nothing more is read. */
 export async function* decodeFrames(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const text of framesIn(input, issues)) {
+    bytes += text.length
+    if (bytes > MUCH_TEXT && bytes > input.offset * MAX_RATIO) {
+      issues.add('bad-frame', { offset: input.offset }, 'These zstd frames unfold to far more than a log would; nothing more is read.', 'accept')
+      return
+    }
+    yield text
+  }
+}
+
+async function* framesIn(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
   hashes ??= xxhash()
   const hash = await hashes
   while (await input.has(1)) {
@@ -106,7 +121,7 @@ async function* decodeFrame(input: ByteReader, hash: XXHashAPI, issues: IssueLog
     yield text
     return true
   }
-  const tail = [...blocks.text(end.subarray(0, at))]
+  const tail = [...blocks.text(end, true)]
   if (header.textSize !== null && header.textSize !== blocks.bytes) throw new BadFrame('its text has not the size that it says')
   if (header.checksum && end.readUInt32LE(at) !== blocks.checksum()) {
     const what = blocks.whole(tail) ? 'its text is left out' : 'its text may be wrong'
@@ -181,10 +196,11 @@ class BlockDecoder {
     })
   }
 
-  *text(blocks: Uint8Array): Generator<Uint8Array> {
+  /** `final`: the frame ends here, checksum included. Without it a frame of a few bytes is waited for, not decoded. */
+  *text(blocks: Uint8Array, final = false): Generator<Uint8Array> {
     this.started = true
     try {
-      this.#decoder.push(blocks)
+      this.#decoder.push(blocks, final)
     } catch (error) {
       throw new BadFrame('a block cannot be decompressed', { cause: error })
     }

@@ -80,6 +80,7 @@ export class RowDecoder {
   row(bytes: Buffer, start: number, end: number, line: number): void {
     const chunk = this.#version === 0 ? chunkRow(bytes, start, end) : null
     if (chunk) this.#chunk(chunk, line, end - start)
+    else if (start === end) this.#bad('blank-line', line, 'This line is blank.')
     else this.#parsed(this.#json(bytes, start, end), line, end - start)
   }
 
@@ -99,7 +100,7 @@ export class RowDecoder {
 
   #parsed(value: unknown, line: number, bytes: number): void {
     if (value === undefined) {
-      this.#bad(bytes === 0 ? 'blank-line' : 'unparsable-line', line, bytes === 0 ? 'This line is blank.' : 'This line is not JSON.')
+      this.#bad('unparsable-line', line, 'This line is not JSON.')
       return
     }
     const parsed = isEnvelope(value) ? { success: true as const, data: value } : envelope.safeParse(value)
