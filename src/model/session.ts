@@ -97,15 +97,8 @@ export interface Program {
   readonly timeoutMs: number | null
 }
 
-export interface CallResult {
-  readonly seq: number
-  readonly time: number
-  readonly line: number
-  readonly isError: boolean
-  readonly error: ErrorIdentity | null
-  /** As appended: the first version. */
-  readonly text: Text
-  readonly images: number
+/** How a call came out; the first version of what the model could read is its text. */
+export interface CallResult extends Receipt {
   /** Written by crash repair or by a fork, not by a tool. */
   readonly synthetic: 'interrupted' | 'forked' | null
   /** What the model could read, in order: the appended text, then pruned copies. */

@@ -1,9 +1,6 @@
 /** Tagged JSON from the sealed interpreter → plain host values that `util.inspect` prints as the originals. No guest code runs here. */
 import { inspect } from 'node:util'
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isRecord } from './answers.ts'
 
 /** As the harness's console: strings as they are, without `%` formats. */
 const OPTIONS = { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 } as const

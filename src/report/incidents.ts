@@ -2,9 +2,9 @@
  * Links findings by cause: unguarded question → undelivered answer → idle rounds that wait for it → what they cost.
  * The two root causes (the program kept the answer; nothing forbade asking) are independent and both named.
  */
-import { isRecord } from '../model/canonical.ts'
 import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
+import { isRecord } from '../model/canonical.ts'
 import type { Finding, Incident } from './schema.ts'
 
 const ANSWER_RULES = new Set(['dropped-answer', 'partial-answer', 'lost-answer', 'truncated-answer', 'evicted-answer', 'consumed-answer', 'late-answer'])
@@ -23,17 +23,18 @@ const GUARD_ACTION = 'Mount a guard that denies ask_user_question in goal rounds
 /** Incidents of one session, in log order of their inflection. `findings` carry their final ids. */
 export function linkIncidents(findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident[] {
   const own = rounds.filter((r) => !r.round.inherited)
+  const answersAt = byRow(answers)
   const incidents: Linked[] = []
   const streaks = findings.filter((f) => f.rule === 'idle-rounds' && f.severity !== 'info')
-  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${plain(f.args['waitsFor'])}`)) incidents.push(spinning(group, findings, answers, own))
-  const linked = (): Set<Finding> => new Set(incidents.flatMap((i) => i.linked))
-  const faults = findings.filter((f) => ANSWER_RULES.has(f.rule) && f.severity !== 'info' && !linked().has(f))
-  if (faults.length > 0) incidents.push(unheard(faults, findings, answers))
-  const told = linked()
+  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${plain(f.args['waitsFor'])}`)) incidents.push(spinning(group, findings, answersAt, own))
+  const linked = new Set(incidents.flatMap((i) => i.linked))
+  const faults = findings.filter((f) => ANSWER_RULES.has(f.rule) && f.severity !== 'info' && !linked.has(f))
+  if (faults.length > 0) incidents.push(unheard(faults, findings, answersAt))
+  const told = new Set(incidents.flatMap((i) => i.linked))
   for (const f of findings) if (f.severity === 'error' && !told.has(f)) incidents.push(lone(f))
   return incidents
     .toSorted((a, b) => a.inflection.seq - b.inflection.seq)
-    .map(({ linked: chain, ...incident }) => ({ ...incident, chain: chain.toSorted((a, b) => a.at.seq - b.at.seq).map((f) => link(f, answers, own)) }))
+    .map(({ linked: chain, ...incident }) => ({ ...incident, chain: chain.toSorted((a, b) => a.at.seq - b.at.seq).map((f) => link(f, answersAt, own)) }))
 }
 
 interface Linked extends Omit<Incident, 'chain'> {
@@ -55,9 +56,9 @@ const CLAUSES: Readonly<Record<string, (f: Finding, answer: AnswerFact | undefin
   'round-cap': (f) => `the ${plain(f.args['cap'])} rounds of the goal were used up`,
 }
 
-function link(f: Finding, answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Incident['chain'][number] {
+function link(f: Finding, answersAt: AnswersAt, rounds: readonly RoundFact[]): Incident['chain'][number] {
   const clause = CLAUSES[f.rule]
-  const [answer] = answersOf(f, answers)
+  const [answer] = answersOf(f, answersAt)
   const round = f.toSeq === null ? rounds.find((r) => r.round.fromSeq <= f.at.seq && f.at.seq <= r.round.toSeq) : undefined
   return {
     finding: f.id, seq: f.at.seq, toSeq: f.toSeq, line: f.at.line, turn: f.at.turn, round: round?.round.round ?? null,
@@ -83,15 +84,16 @@ function kindsOf(f: Finding): string {
   return isRecord(kinds) ? ` (${Object.entries(kinds).map(([kind, n]) => `${plain(n)} ${kind}`).join(', ')})` : ''
 }
 
-function spinning(streaks: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[], rounds: readonly RoundFact[]): Linked {
+function spinning(streaks: readonly Finding[], findings: readonly Finding[], answersAt: AnswersAt, rounds: readonly RoundFact[]): Linked {
   const from = Math.min(...streaks.map((s) => s.at.seq))
   const to = Math.max(...streaks.map((s) => s.toSeq ?? s.at.seq))
   const waitsFor = streaks[0]?.args['waitsFor']
   const before = findings.filter((f) => f.at.seq <= to && f.severity !== 'info')
   const unheardAnswers = waitsFor === 'undelivered-answer' ? before.filter((f) => ANSWER_RULES.has(f.rule) && f.at.seq <= from + 1) : []
-  const asked = unheardAnswers.flatMap((f) => answersOf(f, answers))
+  const asked = unheardAnswers.flatMap((f) => answersOf(f, answersAt))
+  const concerned = new Set(asked)
   const causes = [
-    ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, asked) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
+    ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, concerned, answersAt) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
     ...unheardAnswers,
   ].toSorted((a, b) => a.at.seq - b.at.seq)
   const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || streaks.includes(f)))
@@ -118,9 +120,11 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
   }
 }
 
-function unheard(faults: readonly Finding[], findings: readonly Finding[], answers: readonly AnswerFact[]): Linked {
-  const asked = faults.flatMap((f) => answersOf(f, answers))
-  const causes = findings.filter((f) => faults.includes(f) || (f.rule === 'unguarded-question' && concerns(f, asked)))
+function unheard(faults: readonly Finding[], findings: readonly Finding[], answersAt: AnswersAt): Linked {
+  const asked = faults.flatMap((f) => answersOf(f, answersAt))
+  const concerned = new Set(asked)
+  const faulty = new Set(faults)
+  const causes = findings.filter((f) => faulty.has(f) || (f.rule === 'unguarded-question' && concerns(f, concerned, answersAt)))
   const [first] = faults
   const names = asked.map((a) => `"${a.question.id || a.question.question}"`)
   const which = names.length === 1 ? `The answer to ${names[0]}` : names.length > 1 && names.length <= 3 ? `The answers to ${names.join(', ')}` : count(asked.length || faults.length, 'answer')
@@ -169,19 +173,31 @@ function faultWords(faults: readonly Finding[]): string {
   return 'never reached the model'
 }
 
-/** The answers a finding speaks of: it stands at the question, its receipt, or its outer result. */
-function answersOf(f: Finding, answers: readonly AnswerFact[]): AnswerFact[] {
-  const here = answers.filter((a) => rowsOf(a).includes(f.at.seq))
+/** Answers by the rows a finding about them can stand at: the call, the question, its receipt, its outer result. */
+type AnswersAt = ReadonlyMap<number, readonly AnswerFact[]>
+
+function byRow(answers: readonly AnswerFact[]): AnswersAt {
+  const at = new Map<number, AnswerFact[]>()
+  for (const a of answers) {
+    for (const seq of new Set([a.call.askedSeq, a.call.settledSeq, a.call.call.seq, a.layers.outer.seq])) {
+      if (seq === null) continue
+      const here = at.get(seq)
+      if (here) here.push(a)
+      else at.set(seq, [a])
+    }
+  }
+  return at
+}
+
+/** The answers a finding speaks of. */
+function answersOf(f: Finding, answersAt: AnswersAt): readonly AnswerFact[] {
+  const here = answersAt.get(f.at.seq) ?? []
   const named = here.filter((a) => f.args['questionId'] === a.question.id && (f.args['subCallId'] ?? null) === (a.call.dispatch?.subCallId ?? null))
   return named.length > 0 ? named : here
 }
 
-function concerns(f: Finding, asked: readonly AnswerFact[]): boolean {
-  return asked.some((a) => rowsOf(a).includes(f.at.seq))
-}
-
-function rowsOf(a: AnswerFact): (number | null)[] {
-  return [a.call.askedSeq, a.call.settledSeq, a.call.call.seq, a.layers.outer.seq]
+function concerns(f: Finding, asked: ReadonlySet<AnswerFact>, answersAt: AnswersAt): boolean {
+  return (answersAt.get(f.at.seq) ?? []).some((a) => asked.has(a))
 }
 
 function goalAt(rounds: readonly RoundFact[], f: Finding): string {
