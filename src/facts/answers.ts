@@ -5,7 +5,7 @@ import { fateInResult, standsBecauseOfAnswer, type Answered, type Fate } from '.
 import type { FactContext } from './context.ts'
 import { lateSighting } from './late-answer.ts'
 import { occurrencesIn } from '../programs/literal.ts'
-import { judgeProgram } from './program-runs.ts'
+import { judgePrograms } from './program-runs.ts'
 import { readRun, type RunOutcome } from './run-outcome.ts'
 import { whyUnanswered } from './unanswered.ts'
 import type { AnswerState, Certainty, Evidence } from './vocabulary.ts'
@@ -51,14 +51,13 @@ interface Item {
 /** One entry per element of `questions[]`, in log order. Questions a fork copied belong to the parent and are left out. */
 export async function answersFact({ session, programs }: FactContext): Promise<readonly AnswerFact[]> {
   const facts: AnswerFact[] = []
-  const verdicts = new Map<Call, ProgramVerdict | null>()
+  const asked = session.questions.filter((q) => !q.inherited && q.questions)
+  const verdicts = await judgePrograms(new Set(asked.map((q) => q.call)), programs)
   const saidIn = valuesByCall(session.questions)
-  for (const call of session.questions) {
-    if (call.inherited || !call.questions) continue
-    if (!verdicts.has(call.call)) verdicts.set(call.call, await judgeProgram(call.call, programs))
+  for (const call of asked) {
     const verdict = verdicts.get(call.call) ?? null
     const said = saidIn.get(call.call) ?? new Map<string, number>()
-    for (const [index, question] of call.questions.entries()) facts.push(judgeItem({ session, call, index, question, verdict, said }))
+    for (const [index, question] of call.questions?.entries() ?? []) facts.push(judgeItem({ session, call, index, question, verdict, said }))
   }
   return facts
 }

@@ -7,11 +7,24 @@ import { readRun, withoutSpillNote } from './run-outcome.ts'
 const PYTHON = /^[ \t]*(?:print\(|import \w|from \S+ import |(?:async )?def )|\b(?:None|True|False)\b/m
 const TYPESCRIPT = /\b(?:const|let|var|function|console|undefined)\b|=>|[{,]\s*[A-Za-z_]\w*\s*:/
 
+/** While replays of some programs run in their thread, the next ones are parsed here. */
+const AHEAD = 32
+
+/** The verdict on the program of each call; null for a call that is no `run_code` or whose program is not whole. */
+export async function judgePrograms(calls: Iterable<Call>, programs: ProgramAnalyser): Promise<ReadonlyMap<Call, ProgramVerdict | null>> {
+  const verdicts = new Map<Call, ProgramVerdict | null>()
+  const rest = [...calls].values()
+  await Promise.all(Array.from({ length: AHEAD }, async () => {
+    for (const call of rest) verdicts.set(call, await judgeProgram(call, programs))
+  }))
+  return verdicts
+}
+
 /**
  * The verdict on the program of a `run_code` call; null for any other call. The log does not name the language:
  * it is the one in which the text parses, and where both do, the one whose words it uses, or in which it runs.
  */
-export async function judgeProgram(call: Call, programs: ProgramAnalyser): Promise<ProgramVerdict | null> {
+async function judgeProgram(call: Call, programs: ProgramAnalyser): Promise<ProgramVerdict | null> {
   if (!call.program?.code.whole) return null
   const code = call.program.code.value
   const outer = call.result && call.result.synthetic === null ? readRun(call.result) : null

@@ -1,14 +1,28 @@
 /** Messages between the replayer and its worker thread. */
 import type { NestedCall } from './types.ts'
 
-export interface RunRequest {
+export interface ReplayedProgram {
   /** JavaScript body: types are erased. */
   readonly javascript: string
   readonly calls: readonly NestedCall[]
   /** See `receipts.ts`. */
   readonly variant: number
-  /** Another answer: replaces the receipt of this call. Null: the recorded run; then every call must be the recorded one. */
-  readonly answer: { readonly subCallId: string; readonly text: string } | null
+}
+
+/** Another answer: the receipt of this call is replaced. */
+export interface ChangedReceipt { readonly subCallId: string; readonly text: string }
+
+export interface RunRequest extends ReplayedProgram {
+  /** Null: the recorded run; then every call must be the recorded one. */
+  readonly receipt: ChangedReceipt | null
+  readonly limits: RunLimits
+}
+
+/** One message: a run per receipt. They come back one by one, then `'done'`. */
+export interface RunBatch extends ReplayedProgram {
+  readonly receipts: readonly (ChangedReceipt | null)[]
+  /** No further run is begun, and the last one does not come back, once they have done more work than this together. */
+  readonly polls: number
   readonly limits: RunLimits
 }
 

@@ -1,4 +1,4 @@
-/** Worker thread of the replayer: one run of one program in the sealed interpreter per message. */
+/** Worker thread of the replayer: runs of one program in the sealed interpreter per message. */
 import { isDeepStrictEqual } from 'node:util'
 import { parentPort } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type QuickJSHandle, type QuickJSWASMModule } from 'quickjs-emscripten-core'
@@ -6,7 +6,7 @@ import { GUEST } from './guest.ts'
 import { formatLog } from './inspect.ts'
 import { AssumedWorld } from './assumed-world.ts'
 import { serve, type Served } from './receipts.ts'
-import type { MadeCall, Run, RunRequest } from './replay-protocol.ts'
+import type { MadeCall, Run, RunBatch, RunRequest } from './replay-protocol.ts'
 import type { NestedCall } from './types.ts'
 
 // The interpreter asks the host for the local time zone: the same bytes everywhere need one zone.
@@ -20,9 +20,22 @@ const MAX_PAGES = 1280
 
 const port = parentPort
 const interpreter = startInterpreter()
-port?.on('message', (request: RunRequest) => {
-  void interpreter.then((ready) => port.postMessage(ready.run(request)))
+port?.on('message', (batch: RunBatch) => {
+  void interpreter.then((ready) => {
+    for (const run of runs(ready, batch)) port.postMessage(run)
+    port.postMessage('done')
+  })
 })
+
+function* runs(ready: Interpreter, { receipts, polls, ...program }: RunBatch): Generator<Run> {
+  let work = 0
+  for (const receipt of receipts) {
+    const run = ready.run({ ...program, receipt })
+    work += run.polls
+    if (work > polls) return
+    yield run
+  }
+}
 
 async function startInterpreter(): Promise<Interpreter> {
   const { default: variant } = await import('@jitl/quickjs-wasmfile-release-sync')
@@ -64,10 +77,11 @@ class Interpreter {
 }
 
 function imageOf(memory: Uint8Array): { at: number; bytes: Uint8Array }[] {
+  const zeros = new Uint8Array(PAGE)
   const image: { at: number; bytes: Uint8Array }[] = []
   for (let at = 0; at < memory.length; at += PAGE) {
     const bytes = memory.slice(at, at + PAGE)
-    if (bytes.some((byte) => byte !== 0)) image.push({ at, bytes })
+    if (Buffer.compare(bytes, zeros) !== 0) image.push({ at, bytes })
   }
   return image
 }
@@ -185,11 +199,11 @@ class RunState {
 
   /** Null: the call never settles. */
   #serve(made: MadeCall): Served | null {
-    const { calls, answer, limits, variant } = this.#request
+    const { calls, receipt, limits, variant } = this.#request
     const position = this.#calls.length - 1
     const same = (c: NestedCall | undefined): boolean => c !== undefined && c.tool === made.tool && (made.arguments === '' || isDeepStrictEqual(JSON.parse(made.arguments), c.arguments))
     let at = same(calls[position]) && !this.#served.has(position) ? position : -1
-    if (at === -1 && answer === null) {
+    if (at === -1 && receipt === null) {
       this.#stop(position < calls.length ? `its call ${position + 1} (${made.tool}) is not the recorded one` : `it makes more calls than recorded (${made.tool})`)
       return null
     }
@@ -198,20 +212,20 @@ class RunState {
     const recorded = calls[at]
     if (recorded) {
       this.#served.add(at)
-      if (answer?.subCallId === recorded.subCallId) return serve(recorded, { isError: false, text: answer.text }, variant)
+      if (receipt?.subCallId === recorded.subCallId) return serve(recorded, { isError: false, text: receipt.text }, variant)
       const result = this.#world.again(recorded)
       return result && serve(recorded, result, variant)
     }
     this.#assumed = true
     if (position >= limits.calls) this.#stop('it makes too many calls', true)
     const call = { tool: made.tool, arguments: JSON.parse(made.arguments) }
-    const receipt = this.#world.instead(call, position)
-    return receipt === null ? { kind: 'opaque' } : serve(call, receipt, variant)
+    const assumed = this.#world.instead(call, position)
+    return assumed === null ? { kind: 'opaque' } : serve(call, assumed, variant)
   }
 
   #outcome(): Run {
-    const { calls, answer } = this.#request
-    if (this.#stopped === null && answer === null && this.#calls.length < calls.length) this.#stop(`it makes ${this.#calls.length} of ${calls.length} recorded calls`)
+    const { calls, receipt } = this.#request
+    if (this.#stopped === null && receipt === null && this.#calls.length < calls.length) this.#stop(`it makes ${this.#calls.length} of ${calls.length} recorded calls`)
     if (this.#stopped !== null || this.#settled === null) return { kind: 'void', because: this.#stopped ?? 'it did not end', endless: this.#endless, calls: this.#calls, polls: this.#polls }
     const { kind, text } = this.#settled
     const failure = kind === 'exception' || kind === 'invalid-output' || kind === 'stuck' ? kind : null

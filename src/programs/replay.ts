@@ -2,11 +2,11 @@
  * Sealed replay: the recorded program runs again in an interpreter without I/O, first with the recorded receipts (its
  * calls and outer text must be the recorded ones, else replay is void), then with other answers. What changes, depends.
  */
-import { Worker } from 'node:worker_threads'
 import { type Answer, type AskedItem, type OtherAnswer, otherAnswers, QUESTION_TOOL, receiptWith, valuesOf } from './answers.ts'
 import { occurrencesIn, standsLiterally } from './literal.ts'
 import { isWhole, VARIANTS } from './receipts.ts'
-import type { FinishedRun, Run, RunLimits, RunRequest } from './replay-protocol.ts'
+import type { ChangedReceipt, FinishedRun, ReplayedProgram, Run } from './replay-protocol.ts'
+import { createReplayThread, MAX_POLLS, type ReplayThread } from './replay-thread.ts'
 import type { ItemReplay, NestedCall, ResultText } from './types.ts'
 
 export interface ReplayRequest {
@@ -29,29 +29,20 @@ export interface Replayer {
   close(): Promise<void>
 }
 
-const LIMITS: RunLimits = { polls: 300, outputChars: 1 << 20, calls: 500 }
-/**
- * Work is limited by polls, the same on every machine. They do not happen inside built-ins: a run that keeps the processor
- * busy for this long is killed with its thread. On a loaded machine a run waits for the processor; that is no work.
- */
-const KILL_AFTER_BUSY_MS = 4_000
-const KILL_AFTER_MS = 60_000
-const LOOK_EVERY_MS = 500
-/** Limits of one program: runs, as many as 64 items with a dozen other answers need, and their work together. */
+/** Runs of one program: as many as 64 items with a dozen other answers need. */
 const MAX_RUNS = 800
-const MAX_POLLS = 2_000
 const NO_OUTPUT = '(run_code completed with no output)'
 
 export function createReplayer(): Replayer {
-  const thread = createThread()
-  const run = (request: Omit<RunRequest, 'limits'>): Promise<Run> => thread.run({ ...request, limits: LIMITS })
+  const thread = createReplayThread()
   return {
     async replay({ javascript, calls, outer, items }) {
       let because = ''
       for (let variant = 0; variant < VARIANTS; variant++) {
-        const base = await run({ javascript, calls, variant, answer: null })
+        const program = { javascript, calls, variant }
+        const base = await asRecorded(thread, program)
         const difference = base.kind === 'void' ? base.because : differs(outer, base)
-        if (base.kind === 'finished' && difference === null) return vary(run, { javascript, calls, variant }, base, outer, items)
+        if (base.kind === 'finished' && difference === null) return vary(thread, program, base, outer, items)
         because ||= difference ?? ''
         if (calls.every((c) => c.tool === QUESTION_TOOL)) break
       }
@@ -59,7 +50,7 @@ export function createReplayer(): Replayer {
     },
     async outerTextOf(javascript, calls) {
       for (let variant = 0; variant < VARIANTS; variant++) {
-        const again = await run({ javascript, calls, variant, answer: null })
+        const again = await asRecorded(thread, { javascript, calls, variant })
         if (again.kind === 'finished') return outerText(again)
       }
       return null
@@ -70,30 +61,30 @@ export function createReplayer(): Replayer {
 
 // ---- one program ----
 
-type RunWith = (request: Omit<RunRequest, 'limits'>) => Promise<Run>
+async function asRecorded(thread: ReplayThread, program: ReplayedProgram): Promise<Run> {
+  const [run] = await thread.run(program, [null], MAX_POLLS)
+  return run ?? { kind: 'void', because: 'it was not run', endless: false, calls: [], polls: 0 }
+}
 
-async function vary(run: RunWith, program: Pick<RunRequest, 'javascript' | 'calls' | 'variant'>, base: FinishedRun, outer: ResultText, items: readonly AskedItem[]): Promise<ReplayResult> {
+async function vary(thread: ReplayThread, program: ReplayedProgram, base: FinishedRun, outer: ResultText, items: readonly AskedItem[]): Promise<ReplayResult> {
   // Where only the engine's wording of an error differs, the recorded text is the true one.
   const text = isWhole(outer) ? outer.text : outerText(base)
-  const replays: (ItemReplay | null)[] = []
-  let runs = 0
-  let polls = base.polls
-  for (const item of items) {
-    const { answer } = item
-    if (answer === null || valuesOf(answer).length === 0) {
-      replays.push(null)
-      continue
-    }
-    const outcomes: Outcome[] = []
-    for (const other of otherAnswers(item, answer)) {
-      const changed = await run({ ...program, answer: { subCallId: item.call.subCallId, text: receiptWith(item, other.answer) } })
-      polls += changed.polls
-      if (++runs > MAX_RUNS || polls > MAX_POLLS) return { valid: false, because: 'it works too long with other answers' }
-      outcomes.push(compare(base, other, changed))
-    }
-    replays.push(judge(text, answer, base, outcomes))
+  const varied = items.map((item) => ({ item, others: item.answer === null || valuesOf(item.answer).length === 0 ? [] : otherAnswers(item, item.answer) }))
+  const receipts = varied.flatMap(({ item, others }): ChangedReceipt[] => others.map((o) => ({ subCallId: item.call.subCallId, text: receiptWith(item, o.answer) })))
+  const runs = receipts.length > MAX_RUNS ? [] : await thread.run(program, receipts, MAX_POLLS - base.polls)
+  const work = runs.reduce((polls, run) => polls + run.polls, base.polls)
+  if (runs.length < receipts.length || work > MAX_POLLS) return { valid: false, because: 'it works too long with other answers' }
+  let at = 0
+  return {
+    valid: true, outerText: text,
+    items: varied.map(({ item: { answer }, others }) => {
+      const outcomes = others.flatMap((other): Outcome[] => {
+        const changed = runs[at++]
+        return changed ? [compare(base, other, changed)] : []
+      })
+      return answer === null || outcomes.length === 0 ? null : judge(text, answer, base, outcomes)
+    }),
   }
-  return { valid: true, outerText: text, items: replays }
 }
 
 interface Outcome {
@@ -203,75 +194,4 @@ function isCutOf(whole: string, outer: ResultText): boolean {
   const offset = bytes.length - kept.length
   for (let i = head; i < kept.length; i++) if (kept[i] !== bytes[i + offset]) return false
   return true
-}
-
-// ---- the thread ----
-
-interface Thread {
-  run(request: RunRequest): Promise<Run>
-  close(): Promise<void>
-}
-
-/** One worker thread, started on demand and again after a kill; runs are done one after the other. */
-function createThread(): Thread {
-  let worker: Worker | null = null
-  let finish: ((run: Run) => void) | null = null
-  let queue: Promise<unknown> = Promise.resolve()
-  const start = (): Worker => {
-    // Tests run the sources: threads cannot, so theirs comes from the build.
-    const file = import.meta.url.endsWith('.ts') ? '../../dist/programs/replay-worker.js' : './replay-worker.js'
-    const started = new Worker(new URL(file, import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, stdout: true, stderr: true, execArgv: [] })
-    const broken = (): void => {
-      if (worker !== started) return
-      worker = null
-      finish?.(voidRun('the sealed interpreter broke down'))
-    }
-    started.on('message', (run: Run) => finish?.(run))
-    started.on('error', broken)
-    started.on('exit', broken)
-    return started
-  }
-  const runNow = async (request: RunRequest): Promise<Run> => {
-    const current = (worker ??= start())
-    current.ref()
-    let timer: NodeJS.Timeout | undefined
-    try {
-      return await new Promise((resolve) => {
-        finish = resolve
-        const before = process.cpuUsage()
-        let looks = 0
-        timer = setInterval(() => {
-          const { user, system } = process.cpuUsage(before)
-          const elapsed = ++looks * LOOK_EVERY_MS
-          // Other threads of this process count too, so both clocks must have run.
-          if (Math.min(elapsed, (user + system) / 1_000) < KILL_AFTER_BUSY_MS && elapsed < KILL_AFTER_MS) return
-          worker = null
-          void current.terminate()
-          resolve(voidRun('it works too long'))
-        }, LOOK_EVERY_MS)
-        current.postMessage(request)
-      })
-    } finally {
-      clearInterval(timer)
-      // An idle thread does not keep the process alive.
-      current.unref()
-    }
-  }
-  return {
-    run(request) {
-      const result = queue.then(() => runNow(request))
-      queue = result
-      return result
-    },
-    async close() {
-      await queue
-      const last = worker
-      worker = null
-      await last?.terminate()
-    },
-  }
-}
-
-function voidRun(because: string): Run {
-  return { kind: 'void', because, endless: true, calls: [], polls: MAX_POLLS }
 }

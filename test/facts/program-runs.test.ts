@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeProgram } from '../../src/facts/program-runs.ts'
+import { judgePrograms } from '../../src/facts/program-runs.ts'
 import type { Language, ProgramAnalyser, ProgramInput } from '../../src/programs/index.ts'
 import { log } from '../support/log.ts'
 
@@ -14,7 +14,7 @@ async function triedFor(code: string, runsAs: Language | null): Promise<Language
     close: async () => {},
   }
   const [call] = (await log().user('Go', (t) => t.program(code, (p) => p.returns('x'))).session()).calls
-  if (call) await judgeProgram(call, analyser)
+  if (call) await judgePrograms([call], analyser)
   return tried
 }
 
