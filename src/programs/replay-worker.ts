@@ -20,12 +20,12 @@ const MAX_PAGES = 1280
 
 const port = parentPort
 const interpreter = startInterpreter()
-port?.on('message', (batch: RunBatch) => {
-  void interpreter.then((ready) => {
-    for (const run of runs(ready, batch)) port.postMessage(run)
-    port.postMessage('done')
-  })
-})
+port?.on('message', (batch: RunBatch) => void answer(batch))
+
+async function answer(batch: RunBatch): Promise<void> {
+  for (const run of runs(await interpreter, batch)) port?.postMessage(run)
+  port?.postMessage('done')
+}
 
 function* runs(ready: Interpreter, { receipts, polls, ...program }: RunBatch): Generator<Run> {
   let work = 0
