@@ -99,11 +99,13 @@ interface Envelope {
   readonly ignorable?: true
 }
 
+export interface SeqRun { readonly first: number; readonly last: number }
+
 interface Surface extends Envelope {
   /** Null where a log lacks it (an issue is reported); treated as append. */
   readonly surfaceOp: SurfaceOp | null
-  /** Ranges expanded. */
-  readonly sourceEventSeqs: readonly number[] | null
+  /** As runs of consecutive seqs, each as long as can be, in the order of the list. */
+  readonly sourceEventSeqs: readonly SeqRun[] | null
 }
 
 interface InStep { readonly turn: number; readonly step: number }

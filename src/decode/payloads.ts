@@ -1,6 +1,6 @@
 /** Event type → how its payload becomes an event. Types that are known but need no payload are in `vocabulary.ts`. */
 import { z } from 'zod'
-import type { GoalSnapshot, LogEvent, SurfaceOp, TurnEndReason } from './event.ts'
+import type { GoalSnapshot, LogEvent, SeqRun, SurfaceOp, TurnEndReason } from './event.ts'
 import * as shape from './schema.ts'
 import { count } from './schema.ts'
 
@@ -15,7 +15,7 @@ export interface Head {
 
 export interface SurfacePlace {
   readonly surfaceOp: SurfaceOp | null
-  readonly sourceEventSeqs: readonly number[] | null
+  readonly sourceEventSeqs: readonly SeqRun[] | null
 }
 
 /** The error tells where the payload does not fit. */
@@ -107,12 +107,7 @@ const toolResult = z
     return z.NEVER
   })
 
-/** Later rooms walk arguments recursively; real ones are a few levels deep. */
-const MAX_DEPTH = 256
-function isShallow(value: unknown, levels: number): boolean {
-  return value === null || typeof value !== 'object' || (levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1)))
-}
-const json = z.unknown().refine((value) => isShallow(value, MAX_DEPTH), `is nested deeper than ${MAX_DEPTH} levels`)
+const json = z.unknown().refine((value) => shape.isShallow(value), `is nested deeper than ${shape.MAX_DEPTH} levels`)
 
 const dispatch = { rootCallId: z.string(), parentCallId: z.string(), subCallId: z.string(), name: z.string(), arguments: json }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { chunkRow, type ChunkRow } from './chunk-rows.ts'
+import { withRuns } from './cited-seqs.ts'
 import { withoutStream } from './embedded-stream.ts'
-import type { EventOf, EventSink } from './event.ts'
+import type { EventOf, EventSink, SeqRun } from './event.ts'
 import { describe } from './header.ts'
 import type { IssueLog } from './issues.ts'
 import { READERS, type Head } from './payloads.ts'
 import { count, surfaceOp } from './schema.ts'
+import { isCount, usualEvent } from './usual.ts'
 import { KNOWN_TYPES, SURFACE_TYPES } from './vocabulary.ts'
 
 /** Snapshot fixtures have neither `seq` nor `time`; nothing else may be missing. */
@@ -20,10 +22,6 @@ const envelope = z.looseObject({
 })
 type Envelope = z.output<typeof envelope>
 const KEYS = new Set(Object.keys(envelope.shape))
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
 
 /** The usual envelope, told apart quickly. */
 function isEnvelope(value: unknown): value is Envelope {
@@ -46,9 +44,12 @@ const packedRow = z.union([
 
 const toolCallDelta = z.object({ chunk: z.object({ type: z.literal('tool-call-delta') }) })
 /** On disk, runs of seqs may be written as `[first, last]`. */
-const seqList = z.array(z.union([count, z.tuple([count, count])]))
-/** The usual list, told apart quickly: a reply in v0 cites hundreds of chunks. */
-const isPlainList = (value: unknown): value is number[] => Array.isArray(value) && value.every(isCount)
+function runOf(entry: unknown): SeqRun | null {
+  if (isCount(entry)) return { first: entry, last: entry }
+  if (!Array.isArray(entry) || entry.length !== 2) return null
+  const [first, last]: readonly unknown[] = entry
+  return isCount(first) && isCount(last) && first <= last ? { first, last } : null
+}
 
 type Stream = { -readonly [K in keyof EventOf<'stream'>]: EventOf<'stream'>[K] }
 
@@ -94,7 +95,7 @@ export class RowDecoder {
 
   /** `undefined`: no JSON. */
   #json(bytes: Buffer, start: number, end: number): unknown {
-    const short = this.#version >= 2 ? withoutStream(bytes, start, end) : null
+    const short = this.#version >= 2 ? withoutStream(bytes, start, end) : withRuns(bytes, start, end)
     return (short === null ? undefined : parse(short)) ?? parse(bytes.toString('utf8', start, end))
   }
 
@@ -135,7 +136,7 @@ export class RowDecoder {
     if (row.type === 'turn/end') this.#issues.sawTurnEnd()
     if (!isNew) return
     this.#time = time
-    for (const key of Object.keys(row)) {
+    for (const key in row) {
       if (!KEYS.has(key)) this.#issues.add('unknown-key', { line, seq }, `The row has a key that is not part of an event: ${JSON.stringify(key)}.`, 'refuse')
     }
     if (row.type === 'assistant/chunk') {
@@ -161,6 +162,11 @@ export class RowDecoder {
       this.#issues.add('surface-op', head, isSurface ? `${type} without surfaceOp.` : `${type} must not have a surfaceOp.`, 'refuse')
     }
     const place = { surfaceOp: isSurface ? this.#surfaceOp(row, head) : null, sourceEventSeqs: this.#sources(row, head) }
+    const usual = usualEvent(type, row.data, head, place)
+    if (usual) {
+      this.#sink.event(usual)
+      return
+    }
     const read = READERS.get(type)
     if (!read) {
       this.#sink.event({ type: 'other', name: type, ...head })
@@ -177,26 +183,30 @@ export class RowDecoder {
 
   #surfaceOp(row: Envelope, head: Head): z.output<typeof surfaceOp> | null {
     if (row.surfaceOp === undefined) return null
+    if (row.surfaceOp === 'append') return row.surfaceOp
     const parsed = surfaceOp.safeParse(row.surfaceOp)
     if (!parsed.success) this.#issues.add('surface-op', head, `${row.type} has a surfaceOp that is none.`, 'refuse')
     return parsed.data ?? null
   }
 
-  #sources(row: Envelope, head: Head): number[] | null {
-    if (row.sourceEventSeqs === undefined) return null
-    const seqs: number[] = []
-    const { sourceEventSeqs: cited } = row
-    for (const entry of isPlainList(cited) ? cited : (seqList.safeParse(cited).data ?? [Number.NaN])) {
-      const [first, last] = typeof entry === 'number' ? [entry, entry] : entry
-      // A reference can only name an event before it, so a longer list than events is a lie, whatever its ranges say.
-      if (!(first <= last && last < head.seq && seqs.length + last - first < this.#read)) {
+  #sources({ sourceEventSeqs: cited, type, seq }: Envelope, head: Head): SeqRun[] | null {
+    if (cited === undefined) return null
+    const runs: SeqRun[] = []
+    let length = 0
+    for (const entry of Array.isArray(cited) ? cited : [cited]) {
+      const run = runOf(entry)
+      length += run ? run.last - run.first + 1 : 0
+      // A reference can only name an event before it, so a longer list than events is a lie, whatever its runs say.
+      if (!run || run.last >= head.seq || length > this.#read) {
         // A snapshot without seqs still cites those of the log it was taken from.
-        if (row.seq !== undefined) this.#issues.add('source-seqs', head, `${row.type} has sourceEventSeqs that do not name earlier events.`, 'refuse')
+        if (seq !== undefined) this.#issues.add('source-seqs', head, `${type} has sourceEventSeqs that do not name earlier events.`, 'refuse')
         return null
       }
-      for (let seq = first; seq <= last; seq += 1) seqs.push(seq)
+      const before = runs.at(-1)
+      if (before?.last === run.first - 1) runs.splice(-1, 1, { first: before.first, last: run.last })
+      else runs.push(run)
     }
-    return seqs
+    return runs
   }
 
   /** Whether the row is new. Rows that were read before are left out: a doubled stretch must not count twice. */

@@ -5,6 +5,15 @@
 import { z } from 'zod'
 import type { ErrorIdentity, Message, MessageSource, SurfaceOp, ToolCallBlock, Usage } from './event.ts'
 
+/** Later rooms walk arguments recursively; real ones are a few levels deep. */
+export const MAX_DEPTH = 256
+export function isShallow(value: unknown, levels = MAX_DEPTH): boolean {
+  if (value === null || typeof value !== 'object') return true
+  if (levels === 0) return false
+  for (const inner of Object.values(value)) if (!isShallow(inner, levels - 1)) return false
+  return true
+}
+
 export const count = z.int().nonnegative()
 
 const plainBlocks = [
@@ -30,18 +39,18 @@ const resultBlock = z.object({
   isError: z.boolean().optional(),
 })
 const anyContent = z.array(z.union([z.discriminatedUnion('type', [...plainBlocks, resultBlock]), foreignBlock]))
-type Content = z.output<typeof anyContent>
+export type Content = z.output<typeof anyContent>
 
 /** Content of the usual blocks is told apart by hand: most of a log passes here, and the schema takes ten times as long. */
 export const content = z.unknown().transform((value, context): Content => {
-  if (isUsual(value)) return value
+  if (isUsualContent(value)) return value
   const parsed = anyContent.safeParse(value)
   if (parsed.success) return parsed.data
   for (const { code: _code, ...issue } of parsed.error.issues) context.addIssue({ code: 'custom', ...issue })
   return z.NEVER
 })
 
-function isUsual(value: unknown): value is Content {
+export function isUsualContent(value: unknown): value is Content {
   return Array.isArray(value) && value.every(isUsualBlock)
 }
 
@@ -60,11 +69,16 @@ function isTextBlock(block: unknown): boolean {
   return isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string'
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object'
 }
 
-export const textOf = (blocks: Content): string => blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+/** All text blocks, joined with a line break. */
+export function textOf(blocks: Content): string {
+  let text: string | null = null
+  for (const block of blocks) if (block.type === 'text') text = text === null ? block.text : `${text}\n${block.text}`
+  return text ?? ''
+}
 export const resultIn = (blocks: Content): z.output<typeof resultBlock> | undefined =>
   blocks.length === 1 && blocks[0]?.type === 'tool-result' ? blocks[0] : undefined
 export const imagesIn = (blocks: Content): number => blocks.filter((block) => block.type === 'image').length
@@ -88,7 +102,7 @@ const KIND_OF_PLUGIN: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, name] as const),
 ])
 
-function kindOf(kind: string, plugin: string | undefined): string {
+export function kindOf(kind: string, plugin?: string): string {
   if (kind === 'coordinator' || kind === 'subagent-report') return 'agent-message'
   if (kind !== 'plugin' || plugin === undefined) return kind
   return KIND_OF_PLUGIN.get(plugin) ?? `plugin:${plugin}`

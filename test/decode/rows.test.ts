@@ -103,7 +103,7 @@ describe('envelope', () => {
     const summary = (sourceEventSeqs: unknown): unknown => ({ type: 'user/message', seq: 6, time: 1, data: { id: 'm', role: 'user', content: [], source: { kind: 'compact' } }, surfaceOp: { op: 'replace', startSeq: 1, endSeq: 4 }, sourceEventSeqs })
     const rows = [0, 1, 2, 3, 4, 5].map((seq) => ({ type: 'todo/write', seq, time: 1, data: { todos: [] } }))
     const read = await log([...rows, summary([0, [2, 5]])], 3)
-    expect(read.events.at(-1)).toMatchObject({ sourceEventSeqs: [0, 2, 3, 4, 5], surfaceOp: { startSeq: 1, endSeq: 4 } })
+    expect(read.events.at(-1)).toMatchObject({ sourceEventSeqs: [{ first: 0, last: 0 }, { first: 2, last: 5 }], surfaceOp: { startSeq: 1, endSeq: 4 } })
     expect(told(await log([...rows, summary([[0, 4e15]])], 3))).toEqual(['source-seqs 8 refuse'])
     expect(told(await log([...rows, summary([6])], 3))).toEqual(['source-seqs 8 refuse'])
   })

@@ -474,7 +474,7 @@ export class Log {
       message: { id: this.id(), role: 'assistant', content, source: { kind: 'model', provider: 'p', model: 'm' } },
       ...(!interrupted && { usage }), ...(interrupted && { interrupted: true }),
       ...(this.format >= FIRST_FORMAT_WITH.attempts && { stream: [...(this.#options.streams ? this.#stream(content) : []), { type: 'chunk', time: this.#clock, chunk: { type: 'finish', reason: { kind: 'stop' } } }] }),
-    }, { surfaceOp: 'append', ...(streamed.length > 0 && { sourceEventSeqs: streamed }) })
+    }, { ...(streamed.length > 0 && { sourceEventSeqs: streamed }), surfaceOp: 'append' })
   }
 
   /** @internal An attempt that left no message. */
@@ -537,7 +537,7 @@ export class Log {
     const error = outcome instanceof Failure ? outcome.error : null
     this.row('tool/result', {
       ...this.#resultData(turn, step, callId, textOf(outcome), messageId, outcome instanceof Failure), ...(error && { error }),
-    }, { surfaceOp: 'append', sourceEventSeqs: [callSeq] })
+    }, { sourceEventSeqs: [callSeq], surfaceOp: 'append' })
     this.#calls.set(this.#seq, { turn, step, callId })
   }
 
@@ -554,7 +554,7 @@ export class Log {
 
   #replace(type: string, data: unknown, start: number, end: number, shadowed: readonly number[]): void {
     const op = this.format >= FIRST_FORMAT_WITH.systemMessage ? { op: 'replace', startSeq: start, endSeq: end } : { op: 'replace', start, end }
-    this.row(type, data, { surfaceOp: op, sourceEventSeqs: shadowed })
+    this.row(type, data, { sourceEventSeqs: shadowed, surfaceOp: op })
     const from = this.#surface.indexOf(start)
     this.#surface.splice(from, this.#surface.indexOf(end) - from + 1, this.#seq)
   }

@@ -1,4 +1,4 @@
-import type { EventOf, LogEvent } from '../../decode/event.ts'
+import type { EventOf, LogEvent, SeqRun } from '../../decode/event.ts'
 import { canonicalJson } from '../canonical.ts'
 import type { Fold, LogFacts, Report } from './fold.ts'
 
@@ -75,8 +75,8 @@ export class CallFold implements Fold {
     this.#open.delete(e.callId)
     this.#finished.add(e.callId)
     const sources = e.sourceEventSeqs
-    if (sources && !this.#facts.isFixture && e.error?.code !== 'TOOL_NOT_STARTED' && (sources.length !== 1 || sources[0] !== open.call.seq)) {
-      report('result-sources', e, `The result of ${e.callId} cites ${sources.join(', ')} instead of its call (seq ${open.call.seq}).`)
+    if (sources && !this.#facts.isFixture && e.error?.code !== 'TOOL_NOT_STARTED' && (sources.length !== 1 || sources[0]?.first !== open.call.seq || sources[0].last !== open.call.seq)) {
+      report('result-sources', e, `The result of ${e.callId} cites ${sources.map(told).join(', ')} instead of its call (seq ${open.call.seq}).`)
     }
     const wasRepaired = /^(?:interrupted|forked)-tool-result-/.test(e.messageId ?? '')
     for (const [id, start] of this.#dispatches) {
@@ -121,6 +121,8 @@ export class CallFold implements Fold {
     this.#leftBlocks = []
   }
 }
+
+const told = ({ first, last }: SeqRun): string => (first === last ? `${first}` : `${first} to ${last}`)
 
 function identity({ rootCallId, parentCallId, name, arguments: args }: EventOf<'dispatch/start' | 'dispatch/end'>): string {
   return canonicalJson([rootCallId, parentCallId, name, args])

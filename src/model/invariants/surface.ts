@@ -1,4 +1,4 @@
-import type { EventOf, LogEvent, SurfaceOp } from '../../decode/event.ts'
+import type { EventOf, LogEvent, SeqRun, SurfaceOp } from '../../decode/event.ts'
 import type { Fold, LogFacts, Report } from './fold.ts'
 
 /**
@@ -11,8 +11,8 @@ export class SurfaceFold implements Fold {
   #compaction: { readonly id: string; summarised: boolean } | null = null
   /** `user/message` or `tool/result`: what has to come next. */
   #announced: string | null = null
-  /** Chunk seqs of the attempt at hand, as ranges. */
-  #streamed: { readonly from: number; readonly to: number }[] = []
+  /** Chunk seqs of the attempt at hand, as runs. */
+  #streamed: SeqRun[] = []
 
   constructor(facts: LogFacts) {
     this.#facts = facts
@@ -29,7 +29,7 @@ export class SurfaceFold implements Fold {
       case 'assistant/message':
         this.#checkStream(e, report)
         return this.#place(e.seq, e.line, e.surfaceOp, report)
-      case 'stream': this.#streamed.push({ from: e.seq, to: e.lastSeq }); return
+      case 'stream': return this.#stream(e)
       case 'step/start':
       case 'llm/retry': this.#streamed = []; return
       case 'compaction/start':
@@ -79,14 +79,18 @@ export class SurfaceFold implements Fold {
     }
   }
 
+  #stream({ seq, lastSeq }: EventOf<'stream'>): void {
+    const before = this.#streamed.at(-1)
+    if (before?.last === seq - 1) this.#streamed.splice(-1, 1, { first: before.first, last: lastSeq })
+    else this.#streamed.push({ first: seq, last: lastSeq })
+  }
+
   #checkStream(e: EventOf<'assistant/message'>, report: Report): void {
-    const ranges = this.#streamed
+    const streamed = this.#streamed
     this.#streamed = []
     const cited = e.sourceEventSeqs
-    if (this.#facts.isFixture || !cited || ranges.length === 0) return
-    let at = 0
-    for (const { from, to } of ranges) for (let seq = from; seq <= to && cited[at] === seq; seq += 1) at += 1
-    const streamed = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
-    if (cited.length !== streamed || at !== streamed) report('stream-sources', e, 'The reply does not name exactly the chunks of its attempt.')
+    if (this.#facts.isFixture || !cited || streamed.length === 0) return
+    const same = cited.length === streamed.length && cited.every((run, i) => run.first === streamed[i]?.first && run.last === streamed[i]?.last)
+    if (!same) report('stream-sources', e, 'The reply does not name exactly the chunks of its attempt.')
   }
 }

@@ -1,0 +1,49 @@
+/**
+ * In v0 a reply names every chunk it was put together from, which is most of its row. The list is shortened by its bytes
+ * to the runs that it consists of (`[first, last]`, as the harness may write them too) before the row is parsed, where the
+ * row is written as the harness writes it: type first, the list and then `surfaceOp` at the end.
+ */
+const REPLY = Buffer.from('{"type":"assistant/message"')
+// Inside a JSON string a quote is escaped, so these bytes can only be a key.
+const KEY = Buffer.from(',"sourceEventSeqs":[')
+const END = Buffer.from('],"surfaceOp":"append"}')
+const COMMA = 0x2c
+
+/** The text of the row with runs for the list; null when it must be parsed as it is. Not valid JSON when the key is a deeper one. */
+export function withRuns(bytes: Buffer, start: number, end: number): string | null {
+  const close = end - END.length
+  if (close <= start || bytes.compare(REPLY, 0, REPLY.length, start, Math.min(start + REPLY.length, end)) !== 0 || bytes.compare(END, 0, END.length, close, end) !== 0) return null
+  const key = bytes.subarray(start, close).lastIndexOf(KEY)
+  if (key === -1) return null
+  const open = start + key + KEY.length
+  const runs = runsIn(bytes, open, close)
+  return runs && `${bytes.toString('utf8', start, open)}${runs.join(',')}${END.toString()}`
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+
+/** Null: not a list of integers, or an empty one. */
+function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
+  const runs: string[] = []
+  let first = -1
+  let last = -1
+  let at = open
+  for (;;) {
+    const from = at
+    let seq = 0
+    for (; at < close && isDigit(bytes[at] ?? 0); at += 1) seq = seq * 10 + (bytes[at] ?? 0) - 0x30
+    const digits = at - from
+    if (digits === 0 || digits > 15 || (digits > 1 && bytes[from] === 0x30)) return null
+    if (first === -1) first = seq
+    else if (seq !== last + 1) {
+      runs.push(`[${first},${last}]`)
+      first = seq
+    }
+    last = seq
+    if (at === close) break
+    if (bytes[at] !== COMMA) return null
+    at += 1
+  }
+  runs.push(`[${first},${last}]`)
+  return runs
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withRuns } from '../../src/decode/cited-seqs.ts'
+import { isRecord, tryJson } from '../../src/model/canonical.ts'
+
+const short = (row: unknown): string | null => {
+  const bytes = Buffer.from(`x${typeof row === 'string' ? row : JSON.stringify(row)}\n`)
+  return withRuns(bytes, 1, bytes.length - 1)
+}
+const reply = (sourceEventSeqs: unknown): { readonly [key: string]: unknown } =>
+  ({ type: 'assistant/message', seq: 900, time: 2, data: { content: [{ type: 'text', text: ',"sourceEventSeqs":[1]' }] }, sourceEventSeqs, surfaceOp: 'append' })
+
+describe('the list of chunks in a reply', () => {
+  it('is shortened to its runs', () => {
+    expect(tryJson(short(reply([5, 6, 7, 9, 3, 4, 4])) ?? '')).toEqual(reply([[5, 7], [9, 9], [3, 4], [4, 4]]))
+  })
+
+  it('names the same seqs in the same order', () => {
+    const lists = fc.array(fc.tuple(fc.nat(2000), fc.nat(30)), { minLength: 1 }).map((runs) => runs.flatMap(([first, more]) => Array.from({ length: more + 1 }, (_, i) => first + i)))
+    fc.assert(fc.property(lists, (seqs) => {
+      const row = tryJson(short(reply(seqs)) ?? '')
+      const runs: unknown = isRecord(row) ? row['sourceEventSeqs'] : null
+      const named = Array.isArray(runs) ? runs.flatMap((run: unknown) => {
+        const [first, last]: readonly unknown[] = Array.isArray(run) ? run : []
+        return Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i)
+      }) : null
+      expect(named).toEqual(seqs)
+    }))
+  })
+
+  it.each([
+    ['is empty', reply([])],
+    ['has runs already', reply([[1, 2]])],
+    ['has something else in it', reply([1, '2'])],
+    ['has a negative number', reply([-1])],
+    ['has a number that JSON does not have', JSON.stringify(reply([7])).replace('[7]', '[07]')],
+    ['has a hole', JSON.stringify(reply([7])).replace('[7]', '[7,,8]')],
+    ['ends with a comma', JSON.stringify(reply([7])).replace('[7]', '[7,]')],
+    ['has a space', JSON.stringify(reply([7])).replace('[7]', '[ 7]')],
+    ['is not there', { type: 'assistant/message', seq: 1, data: {}, surfaceOp: 'append' }],
+    ['belongs to another row', { ...reply([1, 2]), type: 'tool/result' }],
+    ['is not last but one', { type: 'assistant/message', sourceEventSeqs: [1], data: {}, surfaceOp: 'append' }],
+  ])('stays when it %s', (_, row) => {
+    expect(short(row)).toBeNull()
+  })
+
+  it('is no JSON any more when the key was a deeper one', () => {
+    const row = JSON.stringify({ type: 'assistant/message', data: { x: 1, sourceEventSeqs: [1], surfaceOp: 'append' } })
+    expect(short(row)).toBeNull()
+    expect(tryJson(short(row.slice(0, -1)) ?? '')).toBeUndefined()
+  })
+})
