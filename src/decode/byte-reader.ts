@@ -1,13 +1,15 @@
-const NONE = Buffer.alloc(0)
-
-/** Reads a byte stream by count instead of by chunk. */
+/** Reads a byte stream by count instead of by chunk. Views that it gives are good until it reads on. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>
-  #held: Buffer = NONE
-  #offset = 0
+  #buffer: Buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
+  #offset: number
 
-  constructor(bytes: AsyncIterable<Uint8Array>) {
+  /** `offset`: where in the file the stream begins. */
+  constructor(bytes: AsyncIterable<Uint8Array>, offset = 0) {
     this.#chunks = bytes[Symbol.asyncIterator]()
+    this.#offset = offset
   }
 
   /** Byte offset of the next byte to take. */
@@ -17,46 +19,48 @@ export class ByteReader {
 
   /** What was read and not yet taken. */
   get held(): Buffer {
-    return this.#held
+    return this.#buffer.subarray(this.#start, this.#end)
   }
 
   /** Whether `count` bytes can be taken; reads as far as needed. */
   async has(count: number): Promise<boolean> {
-    if (this.#held.length >= count) return true
-    const parts = [this.#held]
-    let length = this.#held.length
-    while (length < count) {
+    while (this.#end - this.#start < count) {
       const next = await this.#chunks.next()
-      if (next.done) break
-      parts.push(Buffer.from(next.value))
-      length += next.value.length
+      if (next.done) return false
+      this.#hold(next.value)
     }
-    this.#held = parts.length === 1 ? this.#held : Buffer.concat(parts, length)
-    return length >= count
+    return true
   }
 
   take(count: number): Buffer {
-    const taken = this.#held.subarray(0, count)
-    this.#held = this.#held.subarray(count)
+    const taken = this.held.subarray(0, count)
+    this.#start += taken.length
     this.#offset += taken.length
     return taken
   }
 
-  /** Steps over `count` bytes without holding them; false when the stream ends before. */
-  async skip(count: number): Promise<boolean> {
-    let left = count
-    while (left > 0 && (await this.has(1))) left -= this.take(left).length
-    return left === 0
-  }
-
   /** Everything that is left. */
   async *rest(): AsyncGenerator<Uint8Array> {
-    if (this.#held.length > 0) yield this.take(this.#held.length)
+    if (this.#end > this.#start) yield this.take(this.#end - this.#start)
     for (let next = await this.#chunks.next(); !next.done; next = await this.#chunks.next()) yield next.value
   }
 
   /** Lets the source close its file. */
   async close(): Promise<void> {
     await this.#chunks.return?.()
+  }
+
+  #hold(chunk: Uint8Array): void {
+    const size = this.#end - this.#start + chunk.length
+    if (this.#end + chunk.length > this.#buffer.length) {
+      // Moved to the front, or to twice the room: every byte is moved a few times at most, however small the chunks.
+      const { held } = this
+      if (size * 2 > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size * 2)
+      held.copy(this.#buffer)
+      this.#end -= this.#start
+      this.#start = 0
+    }
+    this.#buffer.set(chunk, this.#end)
+    this.#end += chunk.length
   }
 }

@@ -2,172 +2,202 @@
  * Zstandard, frame by frame. The harness appends every batch as a frame of its own; decoders for whole files stop after
  * the first frame or fail at a torn last one, so frames are found here by their structure (RFC 8878) before any is decoded.
  */
-import * as zlib from 'node:zlib'
-import { Decompress } from 'fzstd'
-import xxhash, { type XXHash, type XXHashAPI } from 'xxhash-wasm'
 import type { ByteReader } from './byte-reader.ts'
-import type { IssueLog } from './issues.ts'
+import type { Issue } from './event.ts'
+import { BATCH_BYTES, BLOCK_BYTES, PART_BLOCKS, ZstdStream } from './zstd.ts'
 
 const MAGIC = 0xfd2fb528
 /** `0x184D2A50` … `0x184D2A5F`: a frame without content. */
 const isSkippable = (magic: number): boolean => magic >>> 4 === 0x184d2a5
 export const isZstd = (magic: number): boolean => magic === MAGIC || isSkippable(magic)
 
-/** A block has at most 128 KiB of text. Longer frames are decoded in parts of so many blocks, so that one huge frame needs no more memory than many small ones. */
-const BLOCK_TEXT = 128 * 1024
-const PART_BLOCKS = 64
-/** What RFC 8878 asks every decoder to support; the portable one moves a whole window for every block. */
+/** What RFC 8878 asks every decoder to support. */
 const MAX_WINDOW = 8 * 1024 * 1024
 /** Logs shrink to a tenth or so. Text beyond this ratio, once there is much of it, is an attack. */
 const MAX_RATIO = 1000
 const MUCH_TEXT = 256 * 1024 * 1024
-const HEADER_MAX = 18
+const CHECKSUM_BYTES = 4
 const NEWLINE = 0x0a
-const RAW = 0
 const RLE = 1
 const RESERVED = 3
 
-type Native = (frame: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
-/** Node has it from 22.15 on; it checks sizes and checksums itself. */
-const native = (zlib as { zstdDecompressSync?: Native }).zstdDecompressSync
+/** Text of the log, or an issue that belongs at this place. */
+export type Piece = Uint8Array | FrameIssue
 
-let hashes: Promise<XXHashAPI> | null = null
+export interface FrameIssue {
+  readonly code: string
+  readonly offset: number
+  readonly text: string
+  readonly harness: Issue['harness']
+}
 
 /** A frame that breaks the format. */
 class BadFrame extends Error {}
 
-/** Decodes to the text of the log. A torn last frame gives its complete blocks; after structural damage nothing more is read. */
-export async function* decodeFrames(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const text of framesIn(input, issues)) {
-    bytes += text.length
-    if (bytes > MUCH_TEXT && bytes > input.offset * MAX_RATIO) {
-      issues.add('bad-frame', { offset: input.offset }, 'These zstd frames unfold to far more than a log would; nothing more is read.', 'accept')
-      return
-    }
-    yield text
-  }
+interface Frame {
+  readonly checksum: boolean
 }
 
-async function* framesIn(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
-  hashes ??= xxhash()
-  const hash = await hashes
-  while (await input.has(1)) {
-    const offset = input.offset
+/** A whole frame, or as many blocks of it as are decoded at once: one huge frame needs no more memory than many small ones. */
+interface Part {
+  readonly frame: Frame
+  readonly bytes: number
+  readonly isLast: boolean
+}
+
+/** Decodes the frames of `input` in order. Stopped between two frames, another decoder can go on there. */
+export class FrameDecoder {
+  readonly #input: ByteReader
+  readonly #stream = new ZstdStream()
+  #textBytes: number
+  /** Where the frame at hand begins. */
+  #offset = 0
+  /** It, when some of its parts were decoded. */
+  #begun: Frame | null = null
+  /** Its bytes to come, when it is skippable. */
+  #skip = 0
+  /** Of the text so far. */
+  #lastByte: number | null | undefined = null
+  /** Nothing follows what is held. */
+  #ended = false
+  #over = false
+
+  /** `textBytes`: what was decoded of this log before. */
+  constructor(input: ByteReader, textBytes = 0) {
+    this.#input = input
+    this.#textBytes = textBytes
+  }
+
+  /** Nothing more will be read. */
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  /** Bytes of text so far. */
+  get textBytes(): number {
+    return this.#textBytes
+  }
+
+  /** A torn last frame gives its complete blocks; after structural damage nothing more is read. `stop` is asked between frames. */
+  async *pieces(stop: () => boolean): AsyncGenerator<Piece> {
+    // A log's header, in a frame of its own, does not wait for rows.
+    let batch = 1
     try {
-      if (!(yield* decodeFrame(input, hash, issues))) return
+      while (!this.#over && !(this.#isBetween && stop())) {
+        const pieces: Piece[] = []
+        const need = this.#decodeHeld(pieces, batch)
+        yield* pieces
+        if (need > 0) this.#ended = !(await this.#input.has(need))
+        batch = BATCH_BYTES
+      }
+    } finally {
+      this.#stream.close()
+    }
+  }
+
+  get #isBetween(): boolean {
+    return this.#begun === null && this.#skip === 0
+  }
+
+  /** Goes on until there is a batch of text or an issue, or so many bytes must be held as it returns. */
+  #decodeHeld(pieces: Piece[], batch: number): number {
+    let need = 0
+    while (need === 0 && pieces.length === 0 && !this.#over && this.#stream.waiting < batch) need = this.#decodeNext(pieces)
+    this.#flush(pieces)
+    return need
+  }
+
+  #decodeNext(pieces: Piece[]): number {
+    const input = this.#input
+    if (this.#skip > 0) this.#skip -= input.take(this.#skip).length
+    const { held } = input
+    if (this.#isBetween) this.#offset = input.offset
+    try {
+      const next = this.#skip > 0 ? 1 : this.#begun ? partIn(held, 0, this.#begun) : frameIn(held)
+      if (typeof next !== 'number') {
+        if ('skip' in next) this.#skip = next.skip
+        else this.#decode(next, pieces)
+      } else if (this.#ended) this.#end(pieces)
+      else return next
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error
-      issues.add('bad-frame', { offset }, `This zstd frame is damaged: ${error.message}. Nothing after it can be read.`, 'refuse')
+      this.#tell(pieces, 'bad-frame', `This zstd frame is damaged: ${error.message}. Nothing after it can be read.`, 'refuse')
+      this.#over = true
+    }
+    return 0
+  }
+
+  #decode({ frame, bytes, isLast }: Part, pieces: Piece[]): void {
+    const stream = this.#stream
+    const start = stream.waiting
+    const isWhole = isLast && this.#begun === null
+    const part = this.#input.take(bytes)
+    // A long frame's text is told before its checksum is known; its last part is no exception.
+    const blocks = isLast && !isWhole && frame.checksum ? bytes - CHECKSUM_BYTES : bytes
+    let pushed = stream.push(part.subarray(0, blocks))
+    if (blocks < bytes && pushed === 'frame-goes-on') pushed = stream.push(part.subarray(blocks))
+    if (isWhole && (pushed === 'bad-block' || pushed === 'bad-checksum')) {
+      // Where it ends is known, so the next one can be read.
+      const [code, what] = pushed === 'bad-block' ? ['bad-frame', 'A block of this zstd frame cannot be decompressed'] : ['bad-checksum', 'The checksum of this zstd frame is wrong']
+      this.#tell(pieces, code, `${what}; its text is left out.`, 'refuse')
       return
     }
+    if (pushed === 'bad-block' || (pushed === 'frame-goes-on') === isLast) throw new BadFrame('a block cannot be decompressed')
+    this.#textBytes += stream.waiting - start
+    if (this.#textBytes > MUCH_TEXT && this.#textBytes > this.#input.offset * MAX_RATIO) {
+      stream.takeFrom(start)
+      this.#tell(pieces, 'bad-frame', 'These zstd frames unfold to far more than a log would; nothing more is read.', 'accept')
+      this.#over = true
+      return
+    }
+    this.#lastByte = stream.waiting > start ? stream.lastByte : this.#begun && this.#lastByte
+    this.#begun = isLast ? null : frame
+    if (pushed === 'bad-checksum') this.#tell(pieces, pushed, 'The checksum of this zstd frame is wrong; its text may be wrong.', 'refuse', start)
+    else if (isLast && this.#lastByte !== NEWLINE) this.#tell(pieces, 'unterminated-frame', 'The text of this zstd frame does not end with a line break.', 'refuse', start)
+  }
+
+  /** Nothing comes after what is held: the log is over, or its last frame is torn. */
+  #end(pieces: Piece[]): void {
+    this.#over = true
+    const { held } = this.#input
+    if (this.#isBetween && held.length === 0) return
+    // Of a few bytes nothing is known, not even that they begin a frame.
+    if (this.#skip === 0 && (this.#begun || held.length > 4) && this.#stream.push(held) === 'bad-block') throw new BadFrame('a block cannot be decompressed')
+    this.#tell(pieces, 'torn-frame', 'The last zstd frame is cut off; its complete lines are used.', 'drop-tail')
+  }
+
+  /** An issue stands before the text of its frame, which begins at `start` of what waits: rows and issues come in the order of the log. */
+  #tell(pieces: Piece[], code: string, text: string, harness: Issue['harness'], start = this.#stream.waiting): void {
+    const own = this.#stream.takeFrom(start)
+    this.#flush(pieces)
+    pieces.push({ code, offset: this.#offset, text, harness })
+    if (own.length > 0) pieces.push(own)
+  }
+
+  #flush(pieces: Piece[]): void {
+    if (this.#stream.waiting > 0) pieces.push(this.#stream.takeFrom(0))
   }
 }
 
-/** Returns whether the frame was complete. */
-async function* decodeFrame(input: ByteReader, hash: XXHashAPI, issues: IssueLog): AsyncGenerator<Uint8Array, boolean> {
-  const offset = input.offset
-  const torn = (): false => {
-    issues.add('torn-frame', { offset }, 'The last zstd frame is cut off; its complete lines are used.', 'drop-tail')
-    return false
-  }
-  if (!(await input.has(4))) return torn()
-  const magic = input.held.readUInt32LE(0)
-  if (isSkippable(magic)) {
-    return ((await input.has(8)) && (await input.skip(8 + input.held.readUInt32LE(4)))) || torn()
-  }
+/** A number: so many bytes must be held to know. */
+function frameIn(held: Buffer): Part | { readonly skip: number } | number {
+  if (held.length < 4) return 4
+  const magic = held.readUInt32LE(0)
+  if (isSkippable(magic)) return held.length < 8 ? 8 : { skip: 8 + held.readUInt32LE(4) }
   if (magic !== MAGIC) throw new BadFrame('it does not begin with the zstd magic number')
-  await input.has(HEADER_MAX)
-  const header = frameHeader(input.held)
-  if (!header) return torn()
-
-  const blocks = new BlockDecoder(hash)
-  let at = header.size
-  let waiting = 0
-  let last = false
-  while (!last) {
-    if (!(await input.has(at + 3))) {
-      yield* blocks.text(input.take(at))
-      return torn()
-    }
-    const block = input.held.readUIntLE(at, 3)
-    const type = (block >> 1) & 3
-    const size = block >> 3
-    if (type === RESERVED) throw new BadFrame('it has a block of the reserved type')
-    if (size > BLOCK_TEXT) throw new BadFrame('it has a block of more than 128 KiB')
-    last = (block & 1) === 1
-    const next = at + 3 + (type === RLE ? 1 : size)
-    if (!(await input.has(next))) {
-      yield* blocks.text(input.take(at))
-      if (type === RAW) yield input.held.subarray(3)
-      return torn()
-    }
-    at = next
-    waiting += 1
-    if (waiting === PART_BLOCKS && !last) {
-      yield* blocks.text(input.take(at))
-      at = 0
-      waiting = 0
-    }
-  }
-  if (header.checksum && !(await input.has(at + 4))) {
-    yield* blocks.text(input.take(at))
-    return torn()
-  }
-  const end = input.take(at + (header.checksum ? 4 : 0))
-  const text = blocks.started ? null : decodeNatively(end)
-  if (text) {
-    if (text.at(-1) !== NEWLINE) issues.add('unterminated-frame', { offset }, UNTERMINATED, 'refuse')
-    yield text
-    return true
-  }
-  const tail = [...blocks.text(end, true)]
-  if (header.textSize !== null && header.textSize !== blocks.bytes) throw new BadFrame('its text has not the size that it says')
-  if (header.checksum && end.readUInt32LE(at) !== blocks.checksum()) {
-    const what = blocks.whole(tail) ? 'its text is left out' : 'its text may be wrong'
-    issues.add('bad-checksum', { offset }, `The checksum of this zstd frame is wrong; ${what}.`, 'refuse')
-    if (blocks.whole(tail)) return true
-  }
-  if (blocks.lastByte !== NEWLINE) issues.add('unterminated-frame', { offset }, UNTERMINATED, 'refuse')
-  yield* tail
-  return true
-}
-
-const UNTERMINATED = 'The text of this zstd frame does not end with a line break.'
-
-function decodeNatively(frame: Buffer): Uint8Array | null {
-  try {
-    return native?.(frame, { maxOutputLength: PART_BLOCKS * BLOCK_TEXT }) ?? null
-  } catch {
-    // Whatever it did not like, the other decoder finds again and tells the same way on every Node version.
-    return null
-  }
-}
-
-interface FrameHeader {
-  /** Bytes of the header itself. */
-  readonly size: number
-  readonly checksum: boolean
-  /** Bytes of the text, where the header says it. */
-  readonly textSize: number | null
-}
-
-/** Null: cut off. */
-function frameHeader(held: Buffer): FrameHeader | null {
   const descriptor = held[4]
-  if (descriptor === undefined) return null
+  if (descriptor === undefined) return 5
   if ((descriptor & 0x18) !== 0) throw new BadFrame('a reserved bit is set')
   if ((descriptor & 3) !== 0) throw new BadFrame('it needs a dictionary')
   const single = (descriptor & 0x20) !== 0
   const flag = descriptor >> 6
   const sizeBytes = flag === 0 ? (single ? 1 : 0) : 1 << flag
-  const size = 5 + (single ? 0 : 1) + sizeBytes
-  if (held.length < size) return null
+  const head = 5 + (single ? 0 : 1) + sizeBytes
+  if (held.length < head) return head
   const windowByte = held[5] ?? 0
-  const textSize = sizeBytes === 0 ? null : contentSize(held, size - sizeBytes, sizeBytes)
-  const window = single ? (textSize ?? 0) : (1 + (windowByte & 7) / 8) * 2 ** (10 + (windowByte >> 3))
+  const window = single ? contentSize(held, head - sizeBytes, sizeBytes) : (1 + (windowByte & 7) / 8) * 2 ** (10 + (windowByte >> 3))
   if (window > MAX_WINDOW) throw new BadFrame(`it needs a window of ${window} bytes`)
-  return { size, checksum: (descriptor & 4) !== 0, textSize }
+  return partIn(held, head, { checksum: (descriptor & 4) !== 0 })
 }
 
 function contentSize(held: Buffer, at: number, bytes: number): number {
@@ -175,46 +205,22 @@ function contentSize(held: Buffer, at: number, bytes: number): number {
   return held.readUIntLE(at, bytes) + (bytes === 2 ? 256 : 0)
 }
 
-/** One frame, fed in pieces that end at block borders. */
-class BlockDecoder {
-  readonly #decoder: Decompress
-  readonly #sum: XXHash<bigint>
-  #out: Uint8Array[] = []
-  /** Of the text so far. */
-  bytes = 0
-  started = false
-  lastByte: number | null = null
-
-  constructor(hash: XXHashAPI) {
-    this.#sum = hash.create64()
-    this.#decoder = new Decompress((part) => {
-      if (part.length === 0) return
-      this.#sum.update(part)
-      this.bytes += part.length
-      this.lastByte = part.at(-1) ?? null
-      this.#out.push(part)
-    })
-  }
-
-  /** `final`: the frame ends here, checksum included. Without it a frame of a few bytes is waited for, not decoded. */
-  *text(blocks: Uint8Array, final = false): Generator<Uint8Array> {
-    this.started = true
-    try {
-      this.#decoder.push(blocks, final)
-    } catch (error) {
-      throw new BadFrame('a block cannot be decompressed', { cause: error })
+/** The part that begins or, with its next block at `at`, goes on in what is held. */
+function partIn(held: Buffer, at: number, frame: Frame): Part | number {
+  let end = at
+  for (let blocks = 1; ; blocks += 1) {
+    if (held.length < end + 3) return end + 3
+    const block = held.readUIntLE(end, 3)
+    const type = (block >> 1) & 3
+    const size = block >> 3
+    if (type === RESERVED) throw new BadFrame('it has a block of the reserved type')
+    if (size > BLOCK_BYTES) throw new BadFrame('it has a block of more than 128 KiB')
+    end += 3 + (type === RLE ? 1 : size)
+    if (held.length < end) return end
+    if ((block & 1) === 1) {
+      if (frame.checksum) end += CHECKSUM_BYTES
+      return held.length < end ? end : { frame, bytes: end, isLast: true }
     }
-    const out = this.#out
-    this.#out = []
-    yield* out
-  }
-
-  /** Whether these pieces are all that the frame has given. */
-  whole(pieces: readonly Uint8Array[]): boolean {
-    return this.bytes === pieces.reduce((sum, piece) => sum + piece.length, 0)
-  }
-
-  checksum(): number {
-    return Number(this.#sum.digest() & 0xffffffffn)
+    if (blocks === PART_BLOCKS) return { frame, bytes: end, isLast: false }
   }
 }

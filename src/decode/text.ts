@@ -1,6 +1,7 @@
 import { InputError } from '../errors.ts'
 import { ByteReader } from './byte-reader.ts'
-import { decodeFrames, isZstd } from './frames.ts'
+import { isZstd } from './frames.ts'
+import { decodeFrames } from './frames-thread.ts'
 import type { IssueLog } from './issues.ts'
 
 /** Encodings the harness never writes but people pack logs in. */
