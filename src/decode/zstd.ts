@@ -26,9 +26,11 @@ interface Library {
   readonly ZSTD_decompressStream: (context: number, output: number, input: number) => number
 }
 
+const require = createRequire(import.meta.url)
+
 function load(): Library {
   // The package's own way in would fetch() a data: URL, which starts Node's HTTP client: 100 ms and 20 MB for nothing.
-  const code = readFileSync(createRequire(import.meta.url).resolve('zstddec/stream'), 'latin1')
+  const code = readFileSync(require.resolve('zstddec/stream'), 'latin1')
   const [, binary = ''] = /["'`](AGFzbQ[\w+/=]+)["'`]/.exec(code) ?? []
   return new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(binary, 'base64')), { env: { emscripten_notify_memory_growth() {} } }).exports as Library
 }

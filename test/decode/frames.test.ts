@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decoded, headerRow, jsonl } from '../support/decoded.ts'
-import { zstdFrame } from '../support/zstd.ts'
+import { canEncode, encodedFrame, zstdFrame } from '../support/zstd.ts'
 
 const header = jsonl([headerRow(0)])
 const turns = (first: number, count: number): string =>
@@ -57,6 +55,12 @@ describe('zstd logs', () => {
     }
   })
 
+  it('tell issues where they stand among the rows', async () => {
+    const unterminated = turns(1, 1).slice(0, -1)
+    const { issues } = await decoded(await frames(header, turns(0, 1), 'no row\n', unterminated, '\n'))
+    expect(issues.map((issue) => `${issue.code} ${issue.harness}`)).toEqual(['unterminated-frame not-read', 'unparsable-line drop-tail'])
+  })
+
   it('may have rows that run on in the next frame, which the harness refuses', async () => {
     const text = turns(0, 2)
     const bytes = await frames(header, text.slice(0, 50), text.slice(50))
@@ -71,24 +75,53 @@ describe('zstd logs', () => {
   })
 })
 
-/** Node has an encoder from 22.15 on; before, the `zstd` command serves where it is installed. */
-function encode(text: string): Buffer {
-  const encoder: unknown = Reflect.get(zlib, 'zstdCompressSync')
-  if (typeof encoder !== 'function') return spawnSync('zstd', ['-q', '-c', '-3'], { input: text, maxBuffer: 1 << 28 }).stdout
-  const bytes: unknown = encoder(text)
-  return bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.alloc(0)
-}
-const canEncode = Reflect.has(zlib, 'zstdCompressSync') || spawnSync('zstd', ['--version']).status === 0
+/** Lines that do not shrink to nothing. */
+const noise = (seq: number): string => Array.from({ length: 64 }, (_, i) => createHash('sha256').update(`${seq} ${i}`).digest('hex')).join('')
+const noisy = (first: number, count: number): string =>
+  jsonl(Array.from({ length: count }, (_, i) => ({ type: 'todo/write', seq: first + i, time: 1, data: { todos: [{ content: noise(first + i), status: 'pending' }] } })))
 
 describe.skipIf(!canEncode)('frames of a real encoder', () => {
-  it('decode to the same events as the text, small or huge', async () => {
-    // Texts that do not shrink to nothing; the last one is longer than what is decoded at once.
-    const hashes = (seq: number): string => Array.from({ length: 64 }, (_, i) => createHash('sha256').update(`${seq} ${i}`).digest('hex')).join('')
-    for (const count of [1, 50, 2500]) {
-      const text = jsonl(Array.from({ length: count }, (_, seq) => ({ type: 'todo/write', seq, time: 1, data: { todos: [{ content: hashes(seq), status: 'pending' }] } })))
-      const plain = await decoded(header + text)
-      const packed = await decoded(Buffer.concat([encode(header), encode(text)]))
-      expect(packed).toEqual(plain)
+  // The last one is longer than what is decoded at once.
+  it.each([1, 50, 2500])('decode to the same events as the text: %i rows', async (count) => {
+    const plain = await decoded(header + noisy(0, count))
+    expect(await decoded(Buffer.concat([encodedFrame(header), encodedFrame(noisy(0, count))]))).toEqual(plain)
+  })
+
+  it('may come in any chunks', async () => {
+    const bytes = Buffer.concat([encodedFrame(header), ...Array.from({ length: 30 }, (_, i) => encodedFrame(noisy(i * 2, 2)))])
+    const whole = await decoded(bytes)
+    expect(whole.events).toHaveLength(60)
+    for (const size of [1, 7, 1000, 4096]) {
+      expect(await decoded(Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)))).toEqual(whole)
     }
+  })
+
+  it('give the rows of the complete blocks of a torn frame', async () => {
+    const head = encodedFrame(header)
+    const last = encodedFrame(noisy(0, 100))
+    const seen: number[] = []
+    for (let cut = 3; cut < last.length; cut += 9973) {
+      const { events, issues } = await decoded(Buffer.concat([head, last.subarray(0, cut)]))
+      expect(issues.map((issue) => [issue.code, issue.offset, issue.harness])).toEqual([['torn-frame', head.length, 'drop-tail']])
+      seen.push(events.length)
+    }
+    // A row has 4 kB, a block 128 kB at most; encoders differ in where they end one.
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    expect(seen.at(-1)).toBeGreaterThan(60)
+    expect(new Set(seen).size).toBeGreaterThan(2)
+  })
+
+  it('are left out when a block is damaged, and no other is', async () => {
+    const [head, damaged, rest] = [encodedFrame(header), encodedFrame(noisy(0, 2)), encodedFrame(noisy(2, 2))]
+    // The head of the literals: their size is not that of the block.
+    damaged.fill(0xff, 12, 16)
+    expect(await told(Buffer.concat([head, damaged, rest]))).toEqual({ events: 2, issues: [`bad-frame ${head.length} refuse`, 'sequence-gap null drop-tail'] })
+  })
+
+  it('have a wrong checksum told when their text is told already', async () => {
+    const head = encodedFrame(header)
+    const long = encodedFrame(noisy(0, 2500))
+    long[long.length - 1] = (long.at(-1) ?? 0) ^ 1
+    expect(await told(Buffer.concat([head, long, encodedFrame(noisy(2500, 1))]))).toEqual({ events: 2501, issues: [`bad-checksum ${head.length} refuse`] })
   })
 })
