@@ -43,15 +43,21 @@ const HEAD = 200
  * Per value: it stands in the text, and not only as one entry of a list of all labels that the program prints in any case.
  * `anywhere`: longer values also as a part of a word.
  */
-export function standsBecauseOfAnswer(text: Occurrences, { values, selected, rivals, elsewhere, complete }: Answered, anywhere = false): boolean[] {
+export function standsBecauseOfAnswer(text: Occurrences, answered: Answered, anywhere = false): boolean[] {
+  const { values, selected, rivals, elsewhere } = answered
   const echoed = (rival: string): number => text.count(rival, [...rivals, ...values]) - elsewhere(rival)
   return values.map((full, i) => {
-    const value = complete ? full : full.slice(0, HEAD)
+    const value = searchedFor(full, answered)
     const count = text.count(value, [...rivals, ...values])
     if (count === 0) return anywhere && value.length >= DISTINCT && text.countAnywhere(value) > 0
     const isLabel = i < selected
     return !isLabel || rivals.length === 0 || rivals.some((r) => echoed(r) < count)
   })
+}
+
+/** What is searched of a value. */
+export function searchedFor(value: string, { complete }: Answered): string {
+  return complete ? value : value.slice(0, HEAD)
 }
 
 /** `later` are the nested calls that started after the answer. */

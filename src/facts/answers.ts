@@ -1,13 +1,14 @@
+import { firstAfter } from '../model/ascending.ts'
 import { QUESTION_TOOL, SPILL_NOTE } from '../model/questions.ts'
 import type { Call, CallResult, ItemAnswer, Question, QuestionCall, Session } from '../model/session.ts'
 import type { Fix, ItemVerdict, ProgramVerdict } from '../programs/index.ts'
 import { fateInResult, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import type { FactContext } from './context.ts'
-import { lateSighting } from './late-answer.ts'
+import { Sightings } from './late-answer.ts'
 import { occurrencesIn } from '../programs/literal.ts'
 import { judgePrograms } from './program-runs.ts'
 import { readRun, type RunOutcome } from './run-outcome.ts'
-import { whyUnanswered } from './unanswered.ts'
+import { restartedAfter, whyUnanswered } from './unanswered.ts'
 import type { AnswerState, Certainty, Evidence } from './vocabulary.ts'
 
 /** What became of one question item (`questions[index]` of one call). */
@@ -44,6 +45,11 @@ interface Item {
   readonly index: number
   readonly question: Question
   readonly verdict: ProgramVerdict | null
+  /** Its part about this item. */
+  readonly own: ItemVerdict | null
+  /** Seqs of the model's replies. */
+  readonly replies: readonly number[]
+  readonly sightings: Sightings
   /** What was answered to all the questions of the same call or program: value → times. */
   readonly said: ReadonlyMap<string, number>
 }
@@ -54,12 +60,28 @@ export async function answersFact({ session, programs }: FactContext): Promise<r
   const asked = session.questions.filter((q) => !q.inherited && q.questions)
   const verdicts = await judgePrograms(new Set(asked.map((q) => q.call)), programs)
   const saidIn = valuesByCall(session.questions)
+  const ownOf = new Map(Array.from(verdicts, ([call, verdict]) => [call, itemVerdicts(verdict)]))
+  const replies = repliesOf(session)
+  const sightings = new Sightings(session, [...saidIn.values()].flatMap((said) => [...said.keys()]))
   for (const call of asked) {
     const verdict = verdicts.get(call.call) ?? null
     const said = saidIn.get(call.call) ?? new Map<string, number>()
-    for (const [index, question] of call.questions?.entries() ?? []) facts.push(judgeItem({ session, call, index, question, verdict, said }))
+    for (const [index, question] of call.questions?.entries() ?? []) facts.push(judgeItem({ session, call, index, question, verdict, own: ownOf.get(call.call)?.get(itemKey(call.dispatch?.subCallId, index)) ?? null, replies, sightings, said }))
   }
   return facts
+}
+
+function itemVerdicts(verdict: ProgramVerdict | null): ReadonlyMap<string, ItemVerdict> {
+  return new Map(verdict?.items.map((item) => [itemKey(item.subCallId, item.index), item]))
+}
+
+function itemKey(subCallId: string | undefined, index: number): string {
+  return `${index} ${subCallId}`
+}
+
+/** Seqs of the model's replies, ascending. */
+export function repliesOf({ turns }: Session): readonly number[] {
+  return turns.flatMap((t) => t.steps.flatMap((s) => s.message?.seq ?? []))
 }
 
 function valuesByCall(questions: readonly QuestionCall[]): ReadonlyMap<Call, ReadonlyMap<string, number>> {
@@ -133,32 +155,32 @@ function repliedLater(item: Item, blank: AnswerFact): AnswerFact {
 }
 
 /** The result of a native call is the answer itself. */
-function nativeAnswer({ session, call }: Item, seen: AnswerFact, answered: Answered): AnswerFact {
-  const { result } = call.call
+function nativeAnswer(item: Item, seen: AnswerFact, answered: Answered): AnswerFact {
+  const { result } = item.call.call
   if (!result) return seen
   const all = answered.values.map(() => true)
   const fate: Fate = {
     state: 'delivered', certainty: 'proven', literal: all, leaves: false,
     evidence: [{ kind: 'fixed-point', text: 'asked natively: the result is the answer' }],
   }
-  return finish(seen, session, result, onSurface(session, result, fate, answered), answered)
+  return finish(item, seen, result, onSurface(item, result, fate, answered), answered)
 }
 
-function nestedAnswer({ session, call, index, verdict }: Item, seen: AnswerFact, answered: Answered): AnswerFact {
+function nestedAnswer(item: Item, seen: AnswerFact, answered: Answered): AnswerFact {
+  const { session, call, verdict, own } = item
   const { result } = call.call
-  const own = verdict?.items.find((v) => v.subCallId === call.dispatch?.subCallId && v.index === index) ?? null
   const judged = { ...seen, verdict: own, layers: { ...seen.layers, program: programLayer(own) } }
   if (!result || result.synthetic !== null) {
-    const reason = !result && !session.endSeeds.some((s) => s.seq > call.askedSeq && !s.inherited) ? 'pending' : 'interrupted'
+    const reason = !result && !restartedAfter(session, call.askedSeq) ? 'pending' : 'interrupted'
     const text = reason === 'pending' ? 'the log ends before the run does' : 'the process ended before the run did'
     const fate: Fate = { state: 'lost', certainty: 'proven', evidence: [{ kind: 'fixed-point', text }], literal: [], leaves: leavesOpenRun(own, call) }
-    return { ...finish(judged, session, result, fate, answered), reason }
+    return { ...finish(item, judged, result, fate, answered), reason }
   }
   const run = readRun(result)
   const later = call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq))
   const fate = fateInResult(run, answered, own, call.call.program?.code.value ?? '', later)
-  const surfaced = onSurface(session, result, spilled(fate, run, answered), answered)
-  const fact = finish(judged, session, result, surfaced, answered)
+  const surfaced = onSurface(item, result, spilled(fate, run, answered), answered)
+  const fact = finish(item, judged, result, surfaced, answered)
   return {
     ...fact,
     evidence: verdict && !verdict.replay.valid && fact.certainty !== 'proven' ? [...fact.evidence, { kind: 'replay', text: `no replay: ${verdict.replay.because}` }] : fact.evidence,
@@ -190,25 +212,16 @@ function spilled(fate: Fate, { omittedBytes }: RunOutcome, answered: Answered): 
 }
 
 /** The text the model could read when it was asked next; null: the result was gone before. */
-function readNext(session: Session, result: CallResult): string | null {
-  const read = nextReply(session, result.seq)
+function readNext({ replies }: Item, result: CallResult): string | null {
+  const read = firstAfter(replies, result.seq) ?? Infinity
   const version = result.versions.findLast((v) => v.from < read)
   return version && (version.to === null || version.to > read) ? version.text.value : null
 }
 
-/** Seq of the first reply after a row; Infinity: none. */
-function nextReply({ turns }: Session, after: number): number {
-  for (const { end, steps } of turns) {
-    if (end !== null && end.seq < after) continue
-    for (const { message } of steps) if (message !== null && message.seq > after) return message.seq
-  }
-  return Infinity
-}
-
 /** What stands in the complete result can be cut (spill, prune) or gone (compaction) before the next request. */
-function onSurface(session: Session, result: CallResult, fate: Fate, answered: Answered): Fate {
+function onSurface(item: Item, result: CallResult, fate: Fate, answered: Answered): Fate {
   if (fate.state !== 'delivered' && fate.state !== 'partial') return fate
-  const text = readNext(session, result)
+  const text = readNext(item, result)
   if (text === null) {
     return fate.state === 'partial' ? fate : { ...fate, state: 'evicted', evidence: [...fate.evidence, { kind: 'surface', text: 'a compaction replaced the result before the next request' }] }
   }
@@ -221,7 +234,7 @@ function onSurface(session: Session, result: CallResult, fate: Fate, answered: A
 }
 
 /** Fills in what follows from the fate: rows, layers, and whether the answer became visible later after all. */
-function finish(seen: AnswerFact, session: Session, result: CallResult | null, fate: Fate, answered: Answered): AnswerFact {
+function finish({ sightings }: Item, seen: AnswerFact, result: CallResult | null, fate: Fate, answered: Answered): AnswerFact {
   const reached = fate.state === 'delivered' || fate.state === 'partial' || fate.state === 'derived' || fate.state === 'evicted'
   const shown = result && reached ? result.versions[0] : undefined
   const fact: AnswerFact = {
@@ -233,7 +246,7 @@ function finish(seen: AnswerFact, session: Session, result: CallResult | null, f
     },
     deliveredSeq: reached ? (result?.seq ?? null) : null,
   }
-  const late = reached ? null : lateSighting(session, seen.call, fate, answered)
+  const late = reached ? null : sightings.first(seen.call, fate, answered)
   if (!late) return fact
   return {
     ...fact, state: 'late', certainty: late.certainty, evidence: [...fate.evidence, late.evidence], deliveredSeq: late.seq,

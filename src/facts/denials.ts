@@ -2,6 +2,7 @@
  * How far a question got on its way: listeners, hooks and approvals stand first, then the guards (`tools.guard`), then the
  * tool's body, then the question service, then the human. Where it ended says what it had passed before.
  */
+import { between } from '../model/ascending.ts'
 import type { QuestionCall, Session } from '../model/session.ts'
 import { readRefusal } from './service-codes.ts'
 import type { Certainty } from './vocabulary.ts'
@@ -48,9 +49,9 @@ export function receiptsNameErrors({ calls }: Session): boolean {
 
 /** A hook or an approval that spoke about this call. Hooks carry no call id: they are told by their place in the log. */
 export function hasOtherDenier({ call, dispatch, askedSeq, settledSeq }: QuestionCall, { approvals, hooks }: Session): boolean {
-  const inside = (seq: number): boolean => seq > askedSeq && seq < (settledSeq ?? Infinity)
-  return approvals.some((a) => inside(a.askedSeq) && (a.callId === null || a.callId === call.callId || a.callId === dispatch?.subCallId))
-    || hooks.some((h) => inside(h.invokedSeq) && (h.result === null || /^(?:deny|block|reject|ask)/i.test(h.result.decision)))
+  const until = settledSeq ?? Infinity
+  return between(approvals, (a) => a.askedSeq, askedSeq, until).some((a) => (a.callId === null || a.callId === call.callId || a.callId === dispatch?.subCallId))
+    || between(hooks, (h) => h.invokedSeq, askedSeq, until).some((h) => h.result === null || /^(?:deny|block|reject|ask)/i.test(h.result.decision))
 }
 
 /** The tool never took the arguments, so nothing about them was asked. */

@@ -1,4 +1,6 @@
 import { QUESTION_TOOL } from '../model/questions.ts'
+import { firstAfter, firstIndex } from '../model/ascending.ts'
+import { groupBy } from '../model/group.ts'
 import type { QuestionCall, Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import { gateOf, reasonOf, receiptsNameErrors, type GateVerdict } from './denials.ts'
@@ -39,7 +41,7 @@ export async function guardsFact({ session, get }: FactContext<{ leafCalls: read
     ...gateOf(question, session, named),
     reason: question.outcome.kind === 'failed' ? reasonOf(question.outcome.text) : null,
     place: place(question),
-    lifetime: session.endSeeds.filter((e) => e.seq < question.askedSeq).length,
+    lifetime: firstIndex(session.endSeeds.length, (i) => (session.endSeeds[i]?.seq ?? Infinity) >= question.askedSeq),
   }))
   return {
     asks,
@@ -50,20 +52,21 @@ export async function guardsFact({ session, get }: FactContext<{ leafCalls: read
 }
 
 function placer({ header, turns, inbox }: Session): (question: QuestionCall) => Ask['place'] {
-  const turnOf = new Map(turns.map((t) => [t.turn, t]))
-  const queued = inbox.filter((m) => m.source.kind === 'user')
+  const spokenIn = new Map(turns.map((t) => [t.turn, t.messages.find((m) => m.source.kind === 'user')?.seq ?? Infinity]))
+  const queued = inbox.filter((m) => m.source.kind === 'user').map((m) => m.seq)
   return ({ askedSeq, call, round }) => {
     if (!round) return 'elsewhere'
     // The first prompt of a subagent has the same source as a human's.
     if (header.origin === 'subagent') return 'goal-round'
-    const spoken = turnOf.get(call.turn)?.messages.some((m) => m.source.kind === 'user' && m.seq < askedSeq) ?? false
-    return spoken || queued.some((m) => m.seq > round.fromSeq && m.seq < askedSeq) ? 'accompanied' : 'goal-round'
+    const spoken = Math.min(spokenIn.get(call.turn) ?? Infinity, firstAfter(queued, round.fromSeq) ?? Infinity)
+    return spoken < askedSeq ? 'accompanied' : 'goal-round'
   }
 }
 
 function workedOf(asks: readonly Ask[], { goals }: Session): GuardFacts['worked'] {
+  const inRounds = groupBy(asks.filter((a) => a.place === 'goal-round'), (a) => a.question.round?.goalId)
   return goals.flatMap((goal) => {
-    const own = asks.filter((a) => a.place === 'goal-round' && a.question.round?.goalId === goal.id)
+    const own = inRounds.get(goal.id) ?? []
     const denial = own.find((a) => a.gate === 'guard')
     const end = denial && goal.changes.findLast((c) => c.seq > denial.question.askedSeq && (c.operation === 'complete' || (c.operation === 'block' && c.goal?.blockedReason?.code === 'model-reported')))
     if (!denial || !end || own.some((a) => a.gate === 'service')) return []

@@ -2,7 +2,9 @@
  * Rounds that only look around while a question of the model stands unanswered. Each look may be new to the log, and yet
  * the rounds get nowhere: nothing is changed, and the model itself goes on naming the open question.
  */
-import type { QuestionCall, Round, Session } from '../model/session.ts'
+import { firstAfter, firstIndex, firstSpans } from '../model/ascending.ts'
+import { groupBy } from '../model/group.ts'
+import type { Goal, QuestionCall, Round, Session } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 import { gateOf, receiptsNameErrors } from './denials.ts'
 
@@ -12,6 +14,8 @@ export interface OpenQuestion {
   readonly fromSeq: number
   /** Infinity: to the end of the log. */
   readonly untilSeq: number
+  /** The greatest `untilSeq` of this and all questions before it: further back none is open there. */
+  readonly someUntilSeq: number
   /** The human did answer. */
   readonly wasAnswered: boolean
   /** A guard denied it: nobody was asked, and the model was told so. */
@@ -24,20 +28,37 @@ const UNHEARD: ReadonlySet<string> = new Set(['dropped', 'consumed', 'lost', 'tr
 export function openQuestions(session: Session, answers: readonly AnswerFact[]): readonly OpenQuestion[] {
   const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
   const heard = answers.filter((a) => a.state === 'delivered' || a.state === 'derived')
-  const unheard = answers.filter((a) => UNHEARD.has(a.state))
+  const heardById = groupBy(heard.keys(), (i) => heard[i]?.question.id)
+  const unheard = groupBy(answers.filter((a) => UNHEARD.has(a.state)), (a) => a.call)
+  let someUntilSeq = 0
   const named = receiptsNameErrors(session)
   return session.questions.flatMap((call) => {
-    const lost = unheard.filter((a) => a.call === call)
+    const lost = unheard.get(call) ?? []
     if (call.inherited || (call.outcome.kind === 'answered' && lost.length === 0)) return []
     const fromSeq = call.call.result?.seq ?? call.settledSeq ?? call.askedSeq
-    const ids = new Set(call.questions?.map((q) => q.id))
+    const nextHeard = Math.min(...(call.questions ?? []).map(({ id }) => {
+      const same = heardById.get(id) ?? []
+      return same[firstIndex(same.length, (i) => (heard[same[i] ?? 0]?.call.askedSeq ?? Infinity) > call.askedSeq)] ?? Infinity
+    }))
     const ends = [
-      spoken.find((seq) => seq > fromSeq),
-      heard.find((a) => a.call.askedSeq > call.askedSeq && ids.has(a.question.id))?.deliveredSeq,
+      firstAfter(spoken, fromSeq),
+      heard[nextHeard]?.deliveredSeq,
       lost.every((a) => a.deliveredSeq !== null) ? lost.at(-1)?.deliveredSeq : null,
     ].filter((seq) => seq !== undefined && seq !== null)
-    return [{ call, fromSeq, untilSeq: Math.min(...ends), wasAnswered: lost.length > 0, wasDenied: gateOf(call, session, named).gate === 'guard' }]
+    const untilSeq = Math.min(...ends)
+    someUntilSeq = Math.max(someUntilSeq, untilSeq)
+    return [{ call, fromSeq, untilSeq, someUntilSeq, wasAnswered: lost.length > 0, wasDenied: gateOf(call, session, named).gate === 'guard' }]
   })
+}
+
+/** The last question, in log order, that was open somewhere between two rows and of which `holds` is true. */
+export function lastOpen(questions: readonly OpenQuestion[], after: number, before: number, holds: (question: OpenQuestion) => boolean): OpenQuestion | undefined {
+  for (let i = firstIndex(questions.length, (k) => (questions[k]?.call.askedSeq ?? Infinity) >= before) - 1; i >= 0; i -= 1) {
+    const question = questions[i]
+    if (!question || question.someUntilSeq <= after) return undefined
+    if (question.fromSeq < before && question.untilSeq > after && holds(question)) return question
+  }
+  return undefined
 }
 
 /** Rounds in a row that make a stretch. */
@@ -52,14 +73,16 @@ interface Candidate {
 /** Of the candidates (all rounds, in log order) those that only looked around under an open question. */
 export function heldUpRounds(candidates: readonly Candidate[], questions: readonly OpenQuestion[], session: Session): ReadonlySet<Round> {
   const held = new Set<Round>()
+  const asked = firstSpans(candidates.map(({ round }) => round.fromSeq), questions.filter((q) => !q.wasDenied).toReversed(), (q) => ({ after: q.fromSeq, before: q.untilSeq }))
+  const naming = new Naming(session)
   let stretch: Round[] = []
   let open: OpenQuestion | undefined
   const close = (): void => {
-    if (open && stretch.length >= STRETCH && mostlyNamed(open, stretch, session)) for (const round of stretch) held.add(round)
+    if (open && stretch.length >= STRETCH && naming.mostly(open, stretch, closingTerms(stretch))) for (const round of stretch) held.add(round)
     stretch = []
   }
-  for (const { round, onlyLooks } of candidates) {
-    const question = questions.findLast((q) => !q.wasDenied && q.fromSeq < round.fromSeq && q.untilSeq > round.fromSeq)
+  for (const [i, { round, onlyLooks }] of candidates.entries()) {
+    const question = asked[i]
     if (!onlyLooks || question !== open || stretch[0]?.goalId !== round.goalId) close()
     open = question
     if (onlyLooks && question) stretch.push(round)
@@ -68,19 +91,38 @@ export function heldUpRounds(candidates: readonly Candidate[], questions: readon
   return held
 }
 
-/**
- * At least half of the rounds name, in their closing text, what was asked. Words of the objective prove little, unless
- * the human's answer is known to be lost.
- */
-export function mostlyNamed({ call, wasAnswered }: OpenQuestion, rounds: readonly Round[], { goals }: Session): boolean {
-  const asked = termsOf((call.questions ?? []).flatMap((q) => [q.id, q.header ?? '', q.question, ...q.options.map((o) => o.label)]).join(' '))
-  const objective = goals.find((g) => g.id === rounds[0]?.goalId)?.objective ?? ''
-  if (!wasAnswered) for (const term of termsOf(objective)) asked.delete(term)
-  const named = rounds.filter((r) => {
-    const closing = termsOf(closingOf(r))
-    return [...asked].filter((term) => closing.has(term)).length >= NAMED_TERMS
-  })
-  return named.length * 2 >= rounds.length
+/** Whether rounds name, at their end, what was asked. Words of the objective prove little, unless the human's answer is known to be lost. */
+export class Naming {
+  readonly #goals: ReadonlyMap<string, Goal>
+  readonly #terms = new Map<Goal | QuestionCall, ReadonlySet<string>>()
+
+  constructor({ goals }: Session) {
+    this.#goals = new Map(goals.map((g) => [g.id, g]))
+  }
+
+  /** At least half of the rounds, whose closing terms are given, do. */
+  mostly({ call, wasAnswered }: OpenQuestion, rounds: readonly Round[], closings: readonly ReadonlySet<string>[]): boolean {
+    const asked = this.#termsOf(call, () => (call.questions ?? []).flatMap((q) => [q.id, q.header ?? '', q.question, ...q.options.map((o) => o.label)]).join(' '))
+    const goal = this.#goals.get(rounds[0]?.goalId ?? '')
+    const usual = wasAnswered || !goal ? new Set() : this.#termsOf(goal, () => goal.objective)
+    const named = closings.filter((closing) => {
+      const [few, many] = asked.size < closing.size ? [asked, closing] : [closing, asked]
+      return [...few].filter((term) => many.has(term) && !usual.has(term)).length >= NAMED_TERMS
+    })
+    return named.length * 2 >= rounds.length
+  }
+
+  #termsOf(key: Goal | QuestionCall, text: () => string): ReadonlySet<string> {
+    const known = this.#terms.get(key)
+    if (known) return known
+    const terms = termsOf(text())
+    this.#terms.set(key, terms)
+    return terms
+  }
+}
+
+export function closingTerms(rounds: readonly Round[]): readonly ReadonlySet<string>[] {
+  return rounds.map((r) => termsOf(closingOf(r)))
 }
 
 const NAMED_TERMS = 2

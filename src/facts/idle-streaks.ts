@@ -1,6 +1,7 @@
-import type { Session } from '../model/session.ts'
+import { between } from '../model/ascending.ts'
+import type { UserMessage } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
-import { mostlyNamed, openQuestions, speaksOf, type OpenQuestion } from './held-up.ts'
+import { closingTerms, lastOpen, Naming, openQuestions, speaksOf, type OpenQuestion } from './held-up.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { offerAt, offersOf } from './request-tools.ts'
@@ -28,12 +29,14 @@ export async function idleStreaksFact({ session, get }: FactContext<{ rounds: re
   const questions = openQuestions(session, await get('answers'))
   const activity = await get('activity')
   const offers = offersOf(session, 'update_goal')
+  const naming = new Naming(session)
+  const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended)
   const work = rounds.flatMap((r) => r.leaves.filter((l) => activity.changes.get(l)?.isNew).map((l) => l.seq))
   let worked = 0
-  return streaksOf(session, rounds).map(({ goalId, streak, next }) => {
+  return streaksOf(spoken, rounds).map(({ goalId, at, streak, next }) => {
     const from = streak[0]?.round.fromSeq ?? 0
     while ((work[worked] ?? Infinity) < from) worked += 1
-    const found = waitsFor({ session, streak, next, rounds, questions, activity, offers, workedSeq: work[worked - 1] ?? -1 })
+    const found = waitsFor({ spoken, at, streak, next, rounds, questions, naming, activity, offers, workedSeq: work[worked - 1] ?? -1 })
     const last = next ? [next] : []
     return {
       goalId, rounds: streak, waitsFor: found?.waitsFor ?? null, evidence: found && { seq: found.seq, why: found.why },
@@ -42,16 +45,21 @@ export async function idleStreaksFact({ session, get }: FactContext<{ rounds: re
   })
 }
 
-interface Found { readonly goalId: string; readonly streak: RoundFact[]; next: RoundFact | null }
+interface Found {
+  readonly goalId: string
+  /** Where it begins among all rounds. */
+  readonly at: number
+  readonly streak: RoundFact[]
+  next: RoundFact | null
+}
 
-function streaksOf(session: Session, rounds: readonly RoundFact[]): Found[] {
-  const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
+function streaksOf(spoken: readonly UserMessage[], rounds: readonly RoundFact[]): Found[] {
   const open = new Map<string, { found: Found; humans: number }>()
   const all: Found[] = []
   let humans = 0
-  for (const fact of rounds) {
+  for (const [at, fact] of rounds.entries()) {
     const { goalId, inherited, fromSeq } = fact.round
-    while ((spoken[humans] ?? Infinity) < fromSeq) humans += 1
+    while ((spoken[humans]?.seq ?? Infinity) < fromSeq) humans += 1
     const row = open.get(goalId)
     if (row && (fact.state !== 'idle' || row.humans !== humans)) {
       row.found.next = fact
@@ -61,7 +69,7 @@ function streaksOf(session: Session, rounds: readonly RoundFact[]): Found[] {
     const current = open.get(goalId)
     if (current) current.found.streak.push(fact)
     else {
-      const found: Found = { goalId, streak: [fact], next: null }
+      const found: Found = { goalId, at, streak: [fact], next: null }
       all.push(found)
       open.set(goalId, { found, humans })
     }
@@ -74,12 +82,15 @@ function triesToBlock(leaf: LeafCall): boolean {
 }
 
 interface Case {
-  readonly session: Session
+  /** Messages of the human. */
+  readonly spoken: readonly UserMessage[]
+  readonly at: number
   readonly streak: readonly RoundFact[]
   readonly next: RoundFact | null
   /** All of the log. */
   readonly rounds: readonly RoundFact[]
   readonly questions: readonly OpenQuestion[]
+  readonly naming: Naming
   readonly activity: Activity
   readonly offers: ReturnType<typeof offersOf>
   /** The last call before the streak that brought the workspace to a new state. */
@@ -94,14 +105,15 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   const leaves = streak.flatMap((r) => r.leaves)
   const refused = leaves.filter((l) => l.name === 'update_goal' && l.outcome?.isError)
   if (refused[0] && refused.length * 2 > streak.length) return { waitsFor: 'refused-goal-update', seq: refused[0].seq, why: 'the goal could not be closed: `update_goal` was refused' }
-  const open = c.questions.filter((q) => q.fromSeq < last.round.toSeq && q.untilSeq > first.round.fromSeq && heldUpBy(q, c))
-  const unheard = open.findLast((q) => q.wasAnswered)
+  const isHeldUpBy = heldUp(c)
+  const open = (holds: (q: OpenQuestion) => boolean): OpenQuestion | undefined => lastOpen(c.questions, first.round.fromSeq, last.round.toSeq, (q) => holds(q) && isHeldUpBy(q))
+  const unheard = open((q) => q.wasAnswered)
   if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.fromSeq, why: 'the answer arrived here and did not reach the model' }
   const offer = offerAt(c.offers, last.round.toSeq)
   if (offer?.offered === false) return { waitsFor: 'missing-tool', seq: offer.seq, why: 'the model had no `update_goal` to close the goal with' }
   const polled = leaves.find((l) => isLookOutside(c.activity.acts.get(l)))
   if (polled && streak.filter((r) => r.kind === 'poll-only').length * 2 > streak.length) return { waitsFor: 'external-job', seq: polled.seq, why: 'something outside was looked at and did not change' }
-  const asked = open.at(-1)
+  const asked = open(() => true)
   if (asked) return { waitsFor: 'human-decision', seq: asked.call.askedSeq, why: 'this question was not answered' }
   const [failed] = leaves
   if (failed && streak.every((r) => r.kind === 'error-replay') && !leaves.some(isInfrastructureFailure)) return { waitsFor: 'human-decision', seq: failed.seq, why: 'the same error came back in every round' }
@@ -109,21 +121,22 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
 }
 
 /** The work did not go on after the question; else the model itself must say that it is what these rounds wait for. */
-function heldUpBy(question: OpenQuestion, { session, streak, workedSeq }: Case): boolean {
-  return workedSeq < question.fromSeq || mostlyNamed(question, streak.map((r) => r.round), session)
+function heldUp({ naming, streak, workedSeq }: Case): (question: OpenQuestion) => boolean {
+  const rounds = streak.map((r) => r.round)
+  let closings: ReturnType<typeof closingTerms> | undefined
+  return (question) => workedSeq < question.fromSeq || naming.mostly(question, rounds, closings ??= closingTerms(rounds))
 }
 
 /** Rounds on either side of a streak that show how the model usually ends one. */
 const NEAR = 10
 
 /** What ended it tells what it lacked: the human spoke of what was named and work went on, or the model reported the blocker. */
-function endedByHuman({ session, streak, next, rounds }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
+function endedByHuman({ spoken, at, streak, next, rounds }: Case, last: RoundFact): { waitsFor: WaitsFor; seq: number; why: string } | null {
   const until = next?.round.toSeq ?? Infinity
   const block = next?.round.goalChanges.find((g) => g.operation === 'block' && g.goal?.blockedReason?.code === 'model-reported')
   if (block) return { waitsFor: 'human-decision', seq: block.seq, why: 'the blocker was reported only here' }
-  const message = next?.state === 'progress' ? session.messages.find((m) => m.source.kind === 'user' && m.appended && m.seq > last.round.toSeq && m.seq < until) : undefined
+  const message = next?.state === 'progress' ? between(spoken, (m) => m.seq, last.round.toSeq, until)[0] : undefined
   if (!message) return null
-  const at = rounds.findIndex((r) => r === streak[0])
   const others = rounds.slice(Math.max(0, at - NEAR), at + streak.length + NEAR).filter((r) => r.state === 'progress')
   const named = speaksOf(message.text.value, streak.map((r) => r.round), others.map((r) => r.round))
   return named ? { waitsFor: 'human-decision', seq: message.seq, why: 'the human spoke here and the work went on' } : null

@@ -3,9 +3,11 @@
  * or the human says it again. Assistant texts are never evidence: a model may guess.
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
-import type { Call, QuestionCall, Session, Visibility } from '../model/session.ts'
-import { standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
-import { occurrencesIn, standsLiterally } from '../programs/literal.ts'
+import { groupBy } from '../model/group.ts'
+import type { Call, CallResult, QuestionCall, Session, UserMessage, Visibility } from '../model/session.ts'
+import { searchedFor, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
+import { occurrencesIn, standsLiterally, type Occurrences } from '../programs/literal.ts'
+import { TextIndex } from './text-index.ts'
 import type { Certainty, Evidence } from './vocabulary.ts'
 
 export interface Sighting {
@@ -20,56 +22,79 @@ const DISTINCT = 3
 /** Up to this length they are often common words ("yes", "both", "main"). */
 const COMMON = 5
 
-/** The first later row that shows a value because of the answer; null: none. */
-export function lateSighting(session: Session, call: QuestionCall, fate: Fate, answered: Answered): Sighting | null {
-  const said = saidAgain(session, call, answered)
-  const read = fate.leaves || fate.state === 'truncated' ? readBack(session, call, answered) : null
-  return said && read ? (said.seq < read.seq ? said : read) : (said ?? read)
-}
+/** Looks for answers in what the model could read later. */
+export class Sightings {
+  readonly #session: Session
+  readonly #values: ReadonlySet<string>
+  readonly #asked: ReadonlyMap<Call, readonly QuestionCall[]>
+  #messages: TextIndex<UserMessage> | null = null
+  #results: TextIndex<CallResult & { readonly call: Call }> | null = null
 
-/** The human repeats a value in a message. */
-function saidAgain(session: Session, call: QuestionCall, answered: Answered): Sighting | null {
-  const after = call.settledSeq ?? call.askedSeq
-  for (const m of session.messages) {
-    if (m.seq <= after || m.source.kind !== 'user' || !m.appended) continue
-    const text = m.text.value
-    // With one other label, naming both is a correction ("A, not B"); with more it is a list of them.
-    const rivals = answered.rivals.length > 1 ? answered.rivals : []
-    const stands = standsBecauseOfAnswer(occurrencesIn(text), { ...answered, rivals })
-    const value = answered.values.find((v, i) => stands[i] === true && (v.length >= DISTINCT || text.trim() === v || quoted(text, v)))
-    if (value !== undefined) {
-      return { seq: m.seq, certainty: value.length > COMMON || text.trim() === value ? 'likely' : 'possible', visibility: m.visibility, evidence: { kind: 'literal', text: 'the human says it again in a message' } }
-    }
+  /** `values`: all that may be looked for. */
+  constructor(session: Session, values: Iterable<string>) {
+    this.#session = session
+    this.#values = new Set(values)
+    this.#asked = groupBy(session.questions, (q) => q.call)
   }
-  return null
+
+  /** The first later row that shows a value because of the answer; null: none. */
+  first(call: QuestionCall, fate: Fate, answered: Answered): Sighting | null {
+    const said = this.#saidAgain(call, answered)
+    const read = fate.leaves || fate.state === 'truncated' ? this.#readBack(call, answered) : null
+    return said && read ? (said.seq < read.seq ? said : read) : (said ?? read)
+  }
+
+  /** The human repeats a value in a message. */
+  #saidAgain(call: QuestionCall, answered: Answered): Sighting | null {
+    this.#messages ??= new TextIndex(this.#session.messages.filter((m) => m.source.kind === 'user' && m.appended), (m) => m.text.value, this.#values)
+    for (const m of this.#messages.holding(answered.values.map((v) => searchedFor(v, answered)), call.settledSeq ?? call.askedSeq)) {
+      const text = m.text.value
+      // With one other label, naming both is a correction ("A, not B"); with more it is a list of them.
+      const rivals = answered.rivals.length > 1 ? answered.rivals : []
+      const stands = standsBecauseOfAnswer(occurrencesIn(text), { ...answered, rivals })
+      const value = answered.values.find((v, i) => stands[i] === true && (v.length >= DISTINCT || text.trim() === v || quoted(text, v)))
+      if (value !== undefined) {
+        return { seq: m.seq, certainty: value.length > COMMON || text.trim() === value ? 'likely' : 'possible', visibility: m.visibility, evidence: { kind: 'literal', text: 'the human says it again in a message' } }
+      }
+    }
+    return null
+  }
+
+  /** A later result shows a value that its own call did not bring along and that no result showed before. */
+  #readBack(call: QuestionCall, answered: Answered): Sighting | null {
+    this.#results ??= new TextIndex(this.#session.calls.flatMap((c) => (c.result ? [{ ...c.result, call: c }] : [])).toSorted((a, b) => a.seq - b.seq), (r) => r.text.value, this.#values)
+    const results = this.#results
+    const after = call.call.result?.seq ?? call.settledSeq ?? call.askedSeq
+    const isKnown = (value: string, stands: (text: Occurrences) => boolean): boolean => {
+      for (const { text } of results.holding([value], -1, call.askedSeq)) if (stands(occurrencesIn(text.value))) return true
+      return false
+    }
+    const values = answered.values.filter((v) => v.length >= DISTINCT)
+    const fresh = values.filter((v) => !isKnown(v, (text) => text.count(v) > 0))
+    const stores = storesOf(call, values, answered.rivals)
+    // A line with more than the value says by itself where it comes from.
+    const lines = stores.flatMap((s) => s.lines).filter(({ value, line }) => !isKnown(value, (text) => text.countAnywhere(line) > 0))
+    for (const result of results.holding([...fresh, ...lines.map((l) => l.value)].map((v) => searchedFor(v, answered)), after)) {
+      const { call: c } = result
+      if (c.callId === call.call.callId || result.synthetic !== null || !mayRead(c, stores)) continue
+      const text = occurrencesIn(result.text.value)
+      const stands = standsBecauseOfAnswer(text, answered)
+      const value = answered.values.find((v, i) => ((stands[i] === true && fresh.includes(v)) || lines.some((l) => l.value === v && text.countAnywhere(l.line) > 0)) && !brought(c, v) && !this.#askedAgain(c, v))
+      const visibility = result.versions[0]
+      if (value !== undefined && visibility) {
+        return { seq: result.seq, certainty: 'likely', visibility, evidence: { kind: 'literal', text: 'a later result shows it, stored by the program before' } }
+      }
+    }
+    return null
+  }
+
+  #askedAgain(c: Call, value: string): boolean {
+    return this.#asked.get(c)?.some(({ outcome }) => outcome.kind === 'answered' && outcome.answers.some((a) => a.custom === value || a.selected.includes(value))) ?? false
+  }
 }
 
 function quoted(text: string, value: string): boolean {
   return ['"', "'", '`', '“', '„', '»', '「'].some((q) => text.includes(`${q}${value}`))
-}
-
-/** A later result shows a value that its own call did not bring along and that no result showed before. */
-function readBack(session: Session, call: QuestionCall, answered: Answered): Sighting | null {
-  const after = call.call.result?.seq ?? call.settledSeq ?? call.askedSeq
-  const known = session.calls.flatMap((c) => (c.result !== null && c.result.seq < call.askedSeq ? [occurrencesIn(c.result.text.value)] : []))
-  const values = answered.values.filter((v) => v.length >= DISTINCT)
-  const fresh = values.filter((v) => !known.some((text) => text.count(v) > 0))
-  const stores = storesOf(call, values, answered.rivals)
-  // A line with more than the value says by itself where it comes from.
-  const lines = stores.flatMap((s) => s.lines).filter(({ line }) => !known.some((text) => text.countAnywhere(line) > 0))
-  if (fresh.length === 0 && lines.length === 0) return null
-  for (const c of session.calls) {
-    const { result } = c
-    if (!result || result.seq <= after || c.callId === call.call.callId || result.synthetic !== null || !mayRead(c, stores)) continue
-    const text = occurrencesIn(result.text.value)
-    const stands = standsBecauseOfAnswer(text, answered)
-    const value = answered.values.find((v, i) => ((stands[i] === true && fresh.includes(v)) || lines.some((l) => l.value === v && text.countAnywhere(l.line) > 0)) && !brought(c, v) && !askedAgain(session, c, v))
-    const visibility = result.versions[0]
-    if (value !== undefined && visibility) {
-      return { seq: result.seq, certainty: 'likely', visibility, evidence: { kind: 'literal', text: 'a later result shows it, stored by the program before' } }
-    }
-  }
-  return null
 }
 
 /** Where the program put a value. */
@@ -89,7 +114,7 @@ function storesOf(call: QuestionCall, values: readonly string[], rivals: readonl
     const texts = isRecord(args) ? Object.values(args).filter((a) => typeof a === 'string') : []
     const written = texts.flatMap((t) => t.split('\n')).map((l) => l.trim()).filter((l) => !read.some((text) => text.includes(l)))
     const isList = rivals.length > 0 && rivals.every((r) => written.some((l) => l.includes(r)))
-    const lines = isList ? [] : written.flatMap((line) => values.filter((v) => line !== v && line.includes(v) && !rivals.some((r) => line.includes(r))).map((value) => ({ value, line })))
+    const lines = isList ? [] : written.flatMap((line) => values.filter((v) => line !== v && occurrencesIn(line).count(v) > 0 && !rivals.some((r) => line.includes(r))).map((value) => ({ value, line })))
     return { file: path === null ? null : (path.split('/').at(-1) ?? path), lines }
   })
 }
@@ -106,9 +131,4 @@ function mayRead(c: Call, stores: readonly Store[]): boolean {
 
 function brought(c: Call, value: string): boolean {
   return standsLiterally(c.program ? c.program.code.value : c.arguments.value, value)
-}
-
-function askedAgain(session: Session, c: Call, value: string): boolean {
-  return session.questions.some((q) => q.call === c && q.outcome.kind === 'answered'
-    && q.outcome.answers.some((a) => a.custom === value || a.selected.includes(value)))
 }

@@ -3,6 +3,7 @@
  * per agent over tool name and canonical arguments, advanced by every call, nested or outer, in the order they end; only a
  * human message or a restart clears it. It speaks at the 3rd, 5th and 8th call of a chain.
  */
+import { firstAfter } from '../model/ascending.ts'
 import type { Session, UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { isInfrastructureFailure } from './tools.ts'
@@ -73,20 +74,9 @@ function reminders({ messages, inbox, turns }: Session): (run: readonly LeafCall
   const spoken = [...messages, ...inbox].filter((m) => m.source.kind === REMINDER).map((m) => m.seq).toSorted((a, b) => a - b)
   const ends = turns.flatMap((t) => [...t.steps.map((s) => s.endSeq), t.end?.seq ?? null]).filter((seq) => seq !== null)
   return (run) => {
-    const until = after(ends, run.at(-1)?.call.result?.seq ?? Infinity)
-    return until === null || (after(spoken, run[0]?.outcome?.seq ?? 0) ?? Infinity) <= until
+    const until = firstAfter(ends, run.at(-1)?.call.result?.seq ?? Infinity)
+    return until === undefined || (firstAfter(spoken, run[0]?.outcome?.seq ?? 0) ?? Infinity) <= until
   }
-}
-
-/** The first of ascending numbers that is greater. */
-function after(ascending: readonly number[], seq: number): number | null {
-  let low = 0
-  for (let high = ascending.length; low < high;) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] ?? Infinity) > seq) high = middle
-    else low = middle + 1
-  }
-  return ascending[low] ?? null
 }
 
 /** For each reminder the equal calls right after it; a reminder inside such a row belongs to the row. */
@@ -99,7 +89,7 @@ function ignoredOf(session: Session, calls: readonly LeafCall[], cuts: readonly 
     const tool = /^(\S+) × \d+$/.exec(reminder.source.summary ?? '')?.[1]
     const reminded = calls.slice(Math.max(0, next - MANY), next).findLast((c) => tool === undefined || c.name === tool)
     if (!reminded || reminder.seq < (found.at(-1)?.calls.at(-1)?.seq ?? 0)) continue
-    const until = after(cuts, reminder.seq) ?? Infinity
+    const until = firstAfter(cuts, reminder.seq) ?? Infinity
     let end = next
     for (let c = calls[end]; c && c.seq < until && c.key === reminded.key && sameOutcome(c, reminded); c = calls[end]) end += 1
     if (end > next) found.push({ reminder, calls: calls.slice(next, end) })

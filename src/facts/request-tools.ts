@@ -1,4 +1,5 @@
 /** Which tools the model was offered, and from when on: request headers, tool deltas, and the bindings in the system text. */
+import { lastUpTo } from '../model/ascending.ts'
 import type { RequestHeader, Session } from '../model/session.ts'
 import type { Text } from '../model/text.ts'
 
@@ -23,10 +24,15 @@ export function offersOf(session: Session, tool: string): Offer[] {
       additions.includes(tool) ? [{ seq, line, offered: true }] : removals.includes(tool) ? [{ seq, line, offered: false }] : [])),
   ]
   const nested = new Set(session.calls.flatMap((c) => c.dispatches.map((d) => d.name)))
+  const known = new Map<Text, boolean | null>()
   const binds = (system: Text | null): boolean | null => {
     if (!system) return null
-    if (declares(system.value, tool)) return true
-    return system.whole && [...nested].some((name) => name !== tool && declares(system.value, name)) ? false : null
+    const before = known.get(system)
+    if (before !== undefined) return before
+    const declared = declaredIn(system.value)
+    const binding = declared.has(tool) || (system.whole && [...declared].some((name) => nested.has(name)) ? false : null)
+    known.set(system, binding)
+    return binding
   }
   let presentation: RequestHeader['presentation'] = null
   let system: Text | null = null
@@ -48,14 +54,15 @@ export function offersOf(session: Session, tool: string): Offer[] {
 
 /** The offer in force at a row. */
 export function offerAt(offers: readonly Offer[], seq: number): Offer | null {
-  return offers.findLast((o) => o.seq <= seq) ?? null
+  return lastUpTo(offers, (o) => o.seq, seq) ?? null
 }
 
 /**
  * Code Mode declares its tools in the system text: as members of an interface, as functions, or as Python stubs.
  * A name inside a sentence is no declaration, and a text without any declaration of a tool that was called is no list.
  */
-function declares(text: string, tool: string): boolean {
-  const name = tool.replace(/\W/g, '\\$&')
-  return new RegExp(`^[ \\t]*(?:[-*] |(?:async )?def |(?:declare )?(?:async )?function |readonly )?(?:tools\\.)?["'\`]?${name}["'\`]?\\??[ \\t]*[:(<]`, 'm').test(text)
+function declaredIn(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(DECLARATION), ([, name = '']) => name))
 }
+
+const DECLARATION = /^[ \t]*(?:[-*] |(?:async )?def |(?:declare )?(?:async )?function |readonly )?(?:tools\.)?["'`]?([^\s"'`:(<?]+)["'`]?\??[ \t]*[:(<]/gm

@@ -1,10 +1,12 @@
+import { between, firstAfter, firstSpans } from '../model/ascending.ts'
+import { groupBy } from '../model/group.ts'
 import type { Round, Session, UserMessage } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { AnswerFact } from './answers.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { heldUpRounds, openQuestions } from './held-up.ts'
-import { endsSomething } from './outside.ts'
+import { endsSomething, type Wait } from './outside.ts'
 import { gaveOnlyAnError, hasFailed, isLookOutside, type Act } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
@@ -26,13 +28,14 @@ export async function roundsFact({ session, get }: FactContext<{ leafCalls: read
   const leaves = await get('leafCalls')
   const activity = await get('activity')
   const answers = await get('answers')
-  const leavesOf = new Map<Round, LeafCall[]>(session.rounds.map((round) => [round, []]))
-  for (const leaf of leaves) if (leaf.round) leavesOf.get(leaf.round)?.push(leaf)
+  const leavesOf = groupBy(leaves, (leaf) => leaf.round)
+  const heard = answers.flatMap((a) => (HEARD.has(a.state) && a.deliveredSeq !== null ? [a.deliveredSeq] : [])).toSorted((a, b) => a - b)
+  const outside = firstSpans(session.rounds.map((r) => r.toSeq), activity.waits.filter((w) => w.aliveFrom !== null), (w) => ({ after: w.aliveFrom ?? 0, before: w.changedSeq }))
   const before = messagesBefore(session)
   const lastSeen = new Map<string, Round>()
-  const facts = session.rounds.map((round) => {
+  const facts = session.rounds.map((round, i) => {
     const own = leavesOf.get(round) ?? []
-    const judged = judge(round, own, [...(before.get(round) ?? []), ...round.messages], activity, answers, lastSeen)
+    const judged = judge(round, own, [...(before.get(round) ?? []), ...round.messages], activity, heard, outside[i], lastSeen)
     for (const leaf of own) lastSeen.set(`${leaf.key} ${leaf.outcomeKey}`, round)
     return { round, ...judged, tokens: tokensOf(round), ms: round.endTime - round.startTime, leaves: own }
   })
@@ -51,11 +54,10 @@ function onlyLooks({ state, leaves, why }: RoundFact, { changes, told }: Activit
 
 type Judgement = Pick<RoundFact, 'state' | 'certainty' | 'kind' | 'why'>
 
-function judge(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], activity: Activity, answers: readonly AnswerFact[], lastSeen: ReadonlyMap<string, Round>): Judgement {
-  const progress = progressOf(round, own, messages, activity, answers)
+function judge(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], activity: Activity, heard: readonly number[], job: Wait | undefined, lastSeen: ReadonlyMap<string, Round>): Judgement {
+  const progress = progressOf(round, own, messages, activity, heard)
   if (progress.length > 0) return { state: 'progress', certainty: 'proven', kind: null, why: progress }
   if (!round.ended) return { state: 'waiting', certainty: 'possible', kind: null, why: ['the log stops inside this round'] }
-  const job = activity.waits.find((w) => w.aliveFrom !== null && w.aliveFrom < round.toSeq && w.changedSeq > round.toSeq)
   if (job) return { state: 'waiting', certainty: 'likely', kind: null, why: [`something outside was going on, and changed at seq ${job.changedSeq}`] }
   if (own.some((l) => activity.polls.has(l))) return { state: 'waiting', certainty: 'likely', kind: null, why: ['looked at something outside that changed later'] }
   return { state: 'idle', certainty: 'proven', ...idleKind(round, own, activity, lastSeen) }
@@ -65,7 +67,7 @@ const HEARD: ReadonlySet<string> = new Set(['delivered', 'derived', 'partial', '
 /** A goal that the driver ends because its rounds are used up got nowhere by that. */
 const DRIVER_ENDS: ReadonlySet<string> = new Set(['round-limit', 'queue-failed', 'prompt-rejected'])
 
-function progressOf(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], { changes, told }: Activity, answers: readonly AnswerFact[]): string[] {
+function progressOf(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], { changes, told }: Activity, heard: readonly number[]): string[] {
   const why: string[] = []
   const change = own.find((l) => changes.get(l)?.isNew)
   if (change) why.push(`${change.name} at seq ${change.seq} brought the workspace to a new state`)
@@ -74,7 +76,7 @@ function progressOf(round: Round, own: readonly LeafCall[], messages: readonly U
   const end = round.goalChanges.find((c) => c.operation === 'complete' || (c.operation === 'block' && !DRIVER_ENDS.has(c.goal?.blockedReason?.code ?? '')))
   if (end) why.push(end.operation === 'complete' ? 'the goal was completed' : 'the goal was reported as blocked')
   if (messages.some((m) => m.source.kind === 'user' || m.source.kind === 'user-question-reply')) why.push('a human spoke')
-  if (answers.some((a) => HEARD.has(a.state) && a.deliveredSeq !== null && a.deliveredSeq >= round.fromSeq && a.deliveredSeq <= round.toSeq)) why.push('an answer of the human arrived')
+  if ((firstAfter(heard, round.fromSeq - 1) ?? Infinity) <= round.toSeq) why.push('an answer of the human arrived')
   if (messages.some(endsSomething)) why.push('the end of a job or subagent was reported')
   return why
 }
@@ -108,7 +110,7 @@ function messagesBefore({ turns, rounds }: Session): ReadonlyMap<Round, readonly
   return new Map(rounds.map((round, i) => {
     const turn = round.turn === null ? undefined : byTurn.get(round.turn)
     const from = Math.max(turn?.startSeq ?? round.fromSeq, rounds[i - 1]?.toSeq ?? 0)
-    return [round, turn?.messages.filter((m) => m.appended && m.seq > from && m.seq < round.fromSeq) ?? []]
+    return [round, between(turn?.messages ?? [], (m) => m.seq, from, round.fromSeq).filter((m) => m.appended)]
   }))
 }
 

@@ -1,4 +1,5 @@
 /** Why a question item got no answer, in the words of the README, and what really ended an aborted wait. */
+import { between, lastUpTo } from '../model/ascending.ts'
 import type { QuestionCall, Session, Turn } from '../model/session.ts'
 import { hasOtherDenier } from './denials.ts'
 import { readRun } from './run-outcome.ts'
@@ -15,7 +16,13 @@ export interface Unanswered {
 }
 
 function turnOf(session: Session, call: QuestionCall): Turn | null {
-  return session.turns.findLast((t) => t.startSeq <= call.askedSeq && (t.end === null || t.end.seq >= call.askedSeq)) ?? null
+  const turn = lastUpTo(session.turns, (t) => t.startSeq, call.askedSeq)
+  return turn && (turn.end === null || turn.end.seq >= call.askedSeq) ? turn : null
+}
+
+/** Another process went on with the session. */
+export function restartedAfter({ endSeeds }: Session, seq: number): boolean {
+  return (endSeeds.findLast((s) => !s.inherited)?.seq ?? -1) > seq
 }
 
 /** Which gate refused a failed question call; null when the call did not fail. */
@@ -54,7 +61,7 @@ function openQuestion(session: Session, call: QuestionCall): Unanswered {
     if (failure === 'abort') return fixed('aborted', 'the run was aborted while the question was open', cancelCause(session, call))
     return fixed('run-over', `the run ended with ${dispatches.filter((d) => d.receipt === null).length} nested calls open`)
   }
-  const repaired = result !== null || session.endSeeds.some((s) => s.seq > call.askedSeq && !s.inherited) || turnOf(session, call)?.end?.reason.kind === 'interrupted'
+  const repaired = result !== null || restartedAfter(session, call.askedSeq) || turnOf(session, call)?.end?.reason.kind === 'interrupted'
   return repaired ? fixed('interrupted', 'the process ended while the question was open') : fixed('pending', 'the log ends while the question is open')
 }
 
@@ -77,6 +84,6 @@ function cancelCause(session: Session, call: QuestionCall): AbortCause {
   if (turn?.end?.reason.kind !== 'aborted') return 'unknown'
   const settled = call.settledSeq ?? turn.end.seq
   // The turn went on after the wait: it was cancelled later, for another reason.
-  if (turn.steps.some((s) => s.message !== null && s.message.seq > settled)) return 'unknown'
-  return session.inbox.some((m) => m.source.kind === 'user' && m.seq > call.askedSeq && m.seq < settled) ? 'user-typed' : 'turn-cancelled'
+  if ((turn.steps.findLast((s) => s.message !== null)?.message?.seq ?? 0) > settled) return 'unknown'
+  return between(session.inbox, (m) => m.seq, call.askedSeq, settled).some((m) => m.source.kind === 'user') ? 'user-typed' : 'turn-cancelled'
 }

@@ -125,15 +125,19 @@ function searchFor(kinds: number): RegExp {
 
 /** The text without the number of the round it stands in, where that number stands alone (`5`, `#5`, `5/20`; not `part-5.md`). */
 export function withoutRound(text: string, round: number): string {
-  if (!text.includes(String(round))) return text
-  return text.replace(new RegExp(String.raw`(?<![\w./\\-])${round}(?![\w\\-]|\.\w|/\D)`, 'g'), MARK)
+  const number = String(round)
+  return text.includes(number) ? text.replace(/(?<![\w./\\-])\d+(?![\w\\-]|\.\w|\/\D)/g, (n) => (n === number ? MARK : n)) : text
 }
 
+/** Stands for the number that is looked for: a pattern of its own for every number would take longer to compile than to run. */
+const NUMBER = '\0'
 /** What a round is called, where a number stands beside the word. */
 const ROUND_WORD = String.raw`rounds?|rund[ea]|rond[ea]|rodada|tour|раунд\p{L}*|ラウンド|라운드|回合|[轮輪]`
+const NAMED_ROUND = new RegExp(String.raw`(?<!\p{L})(?:${ROUND_WORD})["']?[ :=#_-]{0,3}\0|\0\.? ?(?:${ROUND_WORD})(?!\p{L})`, 'giu')
 
 /** The text without the number of the round it stands in, where the number is called one (`round 5`, `"round":5`, `第5轮`). */
 export function withoutNamedRound(text: string, round: number): string {
-  if (!text.includes(String(round))) return text
-  return text.replace(new RegExp(String.raw`(?<!\p{L})(?:${ROUND_WORD})["']?[ :=#_-]{0,3}${round}(?!\d)|(?<!\d)${round}\.? ?(?:${ROUND_WORD})(?!\p{L})`, 'giu'), MARK)
+  const number = String(round)
+  if (!text.includes(number)) return text
+  return text.replace(/\d+/g, (n) => (n === number ? NUMBER : n)).replace(NAMED_ROUND, MARK).replaceAll(NUMBER, number)
 }

@@ -9,15 +9,11 @@ import { QUESTION_TOOL, readAnswers, readOutcome, readQuestions } from './questi
 import type {
   Approval, AssistantMessage, Call, CallResult, Command, Compaction, Dispatch, Goal, GoalChange, Hook, QuestionCall, QueuedMessage, Receipt, RequestHeader, Round, Session, Step, Subagent, Turn, UserMessage, Visibility,
 } from './session.ts'
+import { Surface } from './surface.ts'
 import { TextStore } from './text.ts'
 
 /** A record while it is being built. */
 type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] }
-
-interface SurfaceNode {
-  readonly seq: number
-  readonly visibility: Draft<Visibility>
-}
 
 interface OpenCall {
   readonly call: Draft<Call>
@@ -71,13 +67,19 @@ export class SessionBuilder implements EventSink {
   /** A request has begun (stream rows) whose message has not come yet. */
   #requestOpen = false
   readonly #openCalls = new Map<string, OpenCall>()
+  /** Ids of calls in the order they began; closed ones go when they are met. */
+  readonly #begun: string[] = []
+  readonly #openHooks = new Map<string, Draft<Hook>[]>()
+  readonly #compactionOf = new Map<string, number>()
   readonly #openDispatches = new Map<string, Draft<Dispatch>>()
   /** By the seq of every version of the result. */
   readonly #results = new Map<number, Draft<CallResult>>()
   readonly #questionOf = new Map<Call | Dispatch, Draft<QuestionCall>>()
+  /** By the ids that a late reply may name. */
+  readonly #questionById = new Map<string, Draft<QuestionCall>>()
   readonly #queuedAt = new Map<string, number>()
   readonly #queues = new Map<string, Draft<QueuedMessage>[]>()
-  readonly #surface: SurfaceNode[] = []
+  readonly #surface = new Surface<Draft<Visibility>>((v) => v.from)
 
   constructor(source: string) {
     this.#source = source
@@ -138,9 +140,9 @@ export class SessionBuilder implements EventSink {
       case 'goal/change': return this.#goalChange(e)
       case 'approval/asked': this.#approvals.set(e.id, { id: e.id, toolName: e.toolName, callId: e.callId, askedSeq: e.seq, decided: null }); return
       case 'approval/decided': { const a = this.#approvals.get(e.id); if (a) a.decided = { seq: e.seq, outcome: e.outcome }; return }
-      case 'hook/invoked': this.#hooks.push({ handlerId: e.handlerId, point: e.point, matcher: e.matcher, invokedSeq: e.seq, result: null }); return
+      case 'hook/invoked': return this.#hookInvoked(e)
       case 'hook/result': {
-        const hook = this.#hooks.findLast((h) => h.handlerId === e.handlerId && h.point === e.point && !h.result)
+        const hook = this.#openHooks.get(hookKey(e))?.pop()
         if (hook) hook.result = { seq: e.seq, decision: e.decision, durationMs: e.durationMs, stderrSummary: e.stderrSummary }
         return
       }
@@ -149,9 +151,10 @@ export class SessionBuilder implements EventSink {
       case 'plan/mode': this.#planMode.push({ seq: e.seq, active: e.active }); return
       case 'compaction/start':
         this.#compactions.push({ id: e.compactionId, startSeq: e.seq, summarySeq: null, replacementSeq: null, endSeq: null, error: null, shadowedSeqs: [], usage: null })
+        this.#compactionOf.set(e.compactionId, this.#compactions.length - 1)
         return
-      case 'compaction/summary': { const c = this.#compactions.findLast((x) => x.id === e.compactionId); if (c) { c.summarySeq = e.seq; c.shadowedSeqs = [...e.shadowedSeqs]; c.usage = e.usage } return }
-      case 'compaction/end': { const c = this.#compactions.findLast((x) => x.id === e.compactionId); if (c) { c.endSeq = e.seq; c.error = e.error } return }
+      case 'compaction/summary': { const c = this.#compactions[this.#compactionOf.get(e.compactionId) ?? -1]; if (c) { c.summarySeq = e.seq; c.shadowedSeqs = [...e.shadowedSeqs]; c.usage = e.usage } return }
+      case 'compaction/end': { const c = this.#compactions[this.#compactionOf.get(e.compactionId) ?? -1]; if (c) { c.endSeq = e.seq; c.error = e.error } return }
       case 'subagent/descriptor': this.#descriptor = { seq: e.seq, mode: e.mode, label: e.label }; return
       case 'subagent/catalog': this.#subagents.push({ childId: e.childId, seq: e.seq, mode: e.mode, label: e.label, callId: this.#openCallId() }); return
       case 'tool-workflow/agent-start': this.#subagents.push({ childId: e.childId, seq: e.seq, mode: null, label: e.label, callId: this.#openCallId() }); return
@@ -160,8 +163,18 @@ export class SessionBuilder implements EventSink {
     }
   }
 
+  /** The last call that began and is still open. */
   #openCallId(): string | null {
-    return [...this.#openCalls.keys()].at(-1) ?? null
+    while (this.#begun.length > 0 && !this.#openCalls.has(this.#begun.at(-1) ?? '')) this.#begun.pop()
+    return this.#begun.at(-1) ?? null
+  }
+
+  #hookInvoked(e: EventOf<'hook/invoked'>): void {
+    const hook: Draft<Hook> = { handlerId: e.handlerId, point: e.point, matcher: e.matcher, invokedSeq: e.seq, result: null }
+    this.#hooks.push(hook)
+    const open = this.#openHooks.get(hookKey(e))
+    if (open) open.push(hook)
+    else this.#openHooks.set(hookKey(e), [hook])
   }
 
   #startTurn(e: EventOf<'turn/start'>): void {
@@ -211,7 +224,7 @@ export class SessionBuilder implements EventSink {
 
   #userMessage(e: EventOf<'user/message'>): void {
     const compaction = COMPACTION_SOURCES.has(e.message.source.kind)
-    const visibility = this.#place(e.seq, e.surfaceOp, compaction ? 'compaction' : 'replace', visibleFrom(e.seq))
+    const visibility = this.#place(e.surfaceOp, compaction ? 'compaction' : 'replace', visibleFrom(e.seq))
     const message: Draft<UserMessage> = {
       seq: e.seq, time: e.time, line: e.line, turn: this.#turn?.turn ?? null, step: this.#step?.step ?? null,
       id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text), images: e.message.images,
@@ -249,7 +262,7 @@ export class SessionBuilder implements EventSink {
   }
 
   #systemMessage(e: EventOf<'system/message' | 'developer/message'>): void {
-    this.#place(e.seq, e.surfaceOp, 'replace', visibleFrom(e.seq))
+    this.#place(e.surfaceOp, 'replace', visibleFrom(e.seq))
     if (e.type === 'system/message') this.#systemTexts.push({ seq: e.seq, line: e.line, text: this.#texts.keep(e.message.text) })
     else this.#toolDeltas.push({ seq: e.seq, line: e.line, additions: e.toolAdditions, removals: e.toolRemovals })
   }
@@ -257,7 +270,7 @@ export class SessionBuilder implements EventSink {
   #assistantMessage(e: EventOf<'assistant/message'>): void {
     this.#request(e.seq)
     this.#requestOpen = false
-    this.#place(e.seq, e.surfaceOp, 'replace', visibleFrom(e.seq))
+    this.#place(e.surfaceOp, 'replace', visibleFrom(e.seq))
     const message: AssistantMessage = {
       seq: e.seq, time: e.time, line: e.line, text: this.#texts.keep(e.message.text), reasoningChars: e.reasoningChars,
       toolCallIds: e.toolCalls.map((c) => c.id), usage: e.usage, interrupted: e.interrupted, bytes: e.bytes,
@@ -284,6 +297,7 @@ export class SessionBuilder implements EventSink {
     this.#step?.calls.push(call)
     this.#round?.calls.push(call)
     this.#openCalls.set(e.callId, { call, code, asks: asks || e.name === QUESTION_TOOL })
+    this.#begun.push(e.callId)
     if (e.name === QUESTION_TOOL) this.#ask(call, null, parsed)
   }
 
@@ -296,6 +310,7 @@ export class SessionBuilder implements EventSink {
     }
     this.#questions.push(question)
     this.#questionOf.set(at, question)
+    this.#questionById.set(dispatch?.subCallId ?? call.callId, question)
   }
 
   #settle(at: Call | Dispatch, e: EventOf<'tool/result' | 'dispatch/end'>): void {
@@ -304,16 +319,17 @@ export class SessionBuilder implements EventSink {
     this.#questionOf.delete(at)
     question.settledSeq = e.seq
     question.settledTime = e.time
-    question.outcome = readOutcome(e)
+    const outcome = readOutcome(e)
+    question.outcome = outcome
+    if (outcome.kind !== 'window-over' || outcome.pendingCallId === null) return
+    const known = this.#questionById.get(outcome.pendingCallId)
+    if (!known || known.askedSeq < question.askedSeq) this.#questionById.set(outcome.pendingCallId, question)
   }
 
   /** A timed question's late answer arrives as a message of its own and names the call it belongs to. */
   #lateReply(message: UserMessage): void {
     const answers = readAnswers(tryJson(message.text.value))
-    const question = this.#questions.findLast((q) => {
-      const id = q.dispatch?.subCallId ?? q.call.callId
-      return id === message.source.callId || (q.outcome.kind === 'window-over' && q.outcome.pendingCallId === message.source.callId)
-    })
+    const question = this.#questionById.get(message.source.callId ?? '')
     if (question && answers) question.reply = { message, answers }
   }
 
@@ -321,7 +337,7 @@ export class SessionBuilder implements EventSink {
     if (e.surfaceOp !== 'append' && e.surfaceOp !== null) return this.#prunedResult(e, e.surfaceOp)
     const open = this.#openCalls.get(e.callId)
     const text = this.#texts.keep(e.text, open?.asks ?? false)
-    const version = this.#place(e.seq, e.surfaceOp, 'prune', { ...visibleFrom(e.seq), text })
+    const version = this.#place(e.surfaceOp, 'prune', { ...visibleFrom(e.seq), text })
     if (!open) return
     this.#openCalls.delete(e.callId)
     const id = e.messageId ?? ''
@@ -337,7 +353,7 @@ export class SessionBuilder implements EventSink {
 
   /** A pruned copy takes the place of the result it shadows; it is no second outcome. */
   #prunedResult(e: EventOf<'tool/result'>, op: Exclude<SurfaceOp, 'append'>): void {
-    const version = this.#place(e.seq, op, 'prune', { ...visibleFrom(e.seq), text: this.#texts.keep(e.text) })
+    const version = this.#place(op, 'prune', { ...visibleFrom(e.seq), text: this.#texts.keep(e.text) })
     const result = this.#results.get(op.startSeq)
     if (!result) return
     result.versions.push(version)
@@ -442,21 +458,10 @@ export class SessionBuilder implements EventSink {
   // --- surface -------------------------------------------------------------------------------------------------
 
   /** Puts a row on the surface and takes off what it replaces. A replacement that names no known nodes is appended. */
-  #place<V extends Draft<Visibility>>(seq: number, op: SurfaceOp | null, by: Visibility['hiddenBy'], visibility: V): V {
-    const node: SurfaceNode = { seq, visibility }
-    if (op === 'append' || op === null) {
-      this.#surface.push(node)
-      return visibility
-    }
-    const from = this.#surface.findIndex((n) => n.seq === op.startSeq)
-    const to = this.#surface.findIndex((n) => n.seq === op.endSeq)
-    if (from < 0 || to < from) {
-      this.#surface.push(node)
-      return visibility
-    }
-    for (const gone of this.#surface.splice(from, to - from + 1, node)) {
-      gone.visibility.to = seq
-      gone.visibility.hiddenBy = by
+  #place<V extends Draft<Visibility>>(op: SurfaceOp | null, by: Visibility['hiddenBy'], visibility: V): V {
+    for (const gone of this.#surface.place(visibility, op) ?? []) {
+      gone.to = visibility.from
+      gone.hiddenBy = by
     }
     return visibility
   }
@@ -487,6 +492,10 @@ export class SessionBuilder implements EventSink {
       endSeeds: this.#endSeeds, planMode: this.#planMode, otherEvents: this.#otherEvents, issues: [...this.#issues, ...(this.#invariants?.finish() ?? [])], cutTexts: this.#texts.cut,
     }
   }
+}
+
+function hookKey({ handlerId, point }: { readonly handlerId: string; readonly point: string }): string {
+  return `${point} ${handlerId}`
 }
 
 function visibleFrom(seq: number): Draft<Visibility> {

@@ -21,6 +21,8 @@ export interface Occurrences {
   count(value: string, longer?: readonly string[]): number
   /** The same, also inside words. */
   countAnywhere(value: string): number
+  /** The text itself and what it reads unescaped, level by level. */
+  forms(): readonly string[]
 }
 
 /** A text made ready for many searches; unescaping is done only when it is needed, in linear time. */
@@ -46,6 +48,10 @@ export function occurrencesIn(text: string): Occurrences {
   return {
     count: (value, longer = []) => value === '' ? 0 : best((form) => countWords(without(form, value, longer), value)),
     countAnywhere: (value) => value === '' ? 0 : best((form) => form.split(value).length - 1),
+    forms: () => {
+      level(MAX_UNESCAPES)
+      return levels
+    },
   }
 }
 

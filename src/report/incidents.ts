@@ -4,7 +4,9 @@
  */
 import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
+import { between, firstIndex, lastUpTo } from '../model/ascending.ts'
 import { isRecord } from '../model/canonical.ts'
+import { groupBy } from '../model/group.ts'
 import type { Finding, Incident } from './schema.ts'
 
 const ANSWER_RULES = new Set(['dropped-answer', 'partial-answer', 'lost-answer', 'truncated-answer', 'evicted-answer', 'consumed-answer', 'late-answer'])
@@ -59,7 +61,8 @@ const CLAUSES: Readonly<Record<string, (f: Finding, answer: AnswerFact | undefin
 function link(f: Finding, answersAt: AnswersAt, rounds: readonly RoundFact[]): Incident['chain'][number] {
   const clause = CLAUSES[f.rule]
   const [answer] = answersOf(f, answersAt)
-  const round = f.toSeq === null ? rounds.find((r) => r.round.fromSeq <= f.at.seq && f.at.seq <= r.round.toSeq) : undefined
+  const at = f.toSeq === null ? lastUpTo(rounds, (r) => r.round.fromSeq, f.at.seq) : undefined
+  const round = at && f.at.seq <= at.round.toSeq ? at : undefined
   return {
     finding: f.id, seq: f.at.seq, toSeq: f.toSeq, line: f.at.line, turn: f.at.turn, round: round?.round.round ?? null,
     text: clause ? clause(f, answer) : f.text,
@@ -85,8 +88,10 @@ function kindsOf(f: Finding): string {
 }
 
 function spinning(streaks: readonly Finding[], findings: readonly Finding[], answersAt: AnswersAt, rounds: readonly RoundFact[]): Linked {
-  const from = Math.min(...streaks.map((s) => s.at.seq))
-  const to = Math.max(...streaks.map((s) => s.toSeq ?? s.at.seq))
+  const ends = streaks.map((s) => ({ from: s.at.seq, to: s.toSeq ?? s.at.seq }))
+  const from = ends.reduce((least, e) => Math.min(least, e.from), Infinity)
+  const to = ends.reduce((most, e) => Math.max(most, e.to), 0)
+  const own = new Set(streaks)
   const waitsFor = streaks[0]?.args['waitsFor']
   const before = findings.filter((f) => f.at.seq <= to && f.severity !== 'info')
   const unheardAnswers = waitsFor === 'undelivered-answer' ? before.filter((f) => ANSWER_RULES.has(f.rule) && f.at.seq <= from + 1) : []
@@ -96,8 +101,8 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
     ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, concerned, answersAt) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
     ...unheardAnswers,
   ].toSorted((a, b) => a.at.seq - b.at.seq)
-  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || streaks.includes(f)))
-  const idle = rounds.filter((r) => r.state === 'idle' && streaks.some((s) => r.round.fromSeq >= s.at.seq && r.round.fromSeq <= (s.toSeq ?? s.at.seq)))
+  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || own.has(f)))
+  const idle = [...new Set(ends.flatMap((e) => between(rounds, (r) => r.round.fromSeq, e.from - 1, e.to + 1)))].filter((r) => r.state === 'idle')
   const first = unheardAnswers[0] ?? streaks[0]
   const total = rounds.length
   const spun = `${idle.length} of ${count(total, 'goal round')} spun idle`
@@ -201,18 +206,8 @@ function concerns(f: Finding, asked: ReadonlySet<AnswerFact>, answersAt: Answers
 }
 
 function goalAt(rounds: readonly RoundFact[], f: Finding): string {
-  return rounds.find((r) => r.round.toSeq >= f.at.seq && r.round.queuedSeq <= (f.toSeq ?? f.at.seq))?.round.goalId ?? ''
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const k = key(item)
-    const group = groups.get(k)
-    if (group) group.push(item)
-    else groups.set(k, [item])
-  }
-  return groups
+  const round = rounds[firstIndex(rounds.length, (i) => (rounds[i]?.round.toSeq ?? 0) >= f.at.seq)]?.round
+  return round && round.queuedSeq <= (f.toSeq ?? f.at.seq) ? round.goalId : ''
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -73,6 +73,39 @@ function head(segments: readonly string[], width: number): readonly string[] {
   return end === -1 ? segments : segments.slice(0, end)
 }
 
+/** Lines of at most `columns` terminal columns, broken between words where they can be; `trim` leaves out the spaces around breaks. */
+export function wrap(text: string, columns: number, trim = true): string[] {
+  return text.normalize().split('\n').flatMap((line) => wrapLine(line, columns, trim))
+}
+
+function wrapLine(line: string, columns: number, trim: boolean): string[] {
+  const rows: string[] = []
+  let row = ''
+  let used = 0
+  const close = (): void => {
+    rows.push(trim ? row.trim() : row)
+    row = ''
+    used = 0
+  }
+  const put = (text: string, width: number, mayBreak = true): void => {
+    if (mayBreak && used > 0 && width > 0 && used + width > columns) close()
+    row += text
+    used += width
+  }
+  for (const [i, word] of line.split(' ').entries()) {
+    if (i > 0 && (used > 0 || !trim)) put(' ', 1, !trim)
+    const width = stringWidth(word)
+    if (width <= columns) put(word, width)
+    else {
+      // A word that must be split begins on a row of its own where that saves a row.
+      if (Math.floor((width - 1) / columns) < Math.floor((used + width - 1) / columns)) close()
+      for (const segment of segmentsOf(word)) put(segment, stringWidth(segment))
+    }
+  }
+  close()
+  return rows
+}
+
 /** Padded to `width` terminal columns, never cut. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)))

@@ -73,11 +73,11 @@ export function triageLines({ source, id, generation, agentPreset, model, cwd, s
   return cleanJson(text)
 }
 
-function totals({ logs, rows, failures, cached, stopped }: Triage): string {
+function totals({ logs, done, rows, failures, cached, stopped }: Triage): string {
   const of = (verdict: TriageRow['verdict']): number => rows.filter((r) => r.verdict === verdict).length
   const parts = [`${of('sick')} sick`, `${of('suspect')} suspect`, `${of('healthy')} healthy`]
   if (failures.length > 0) parts.push(`${failures.length} not analysed`)
-  return `${stopped ? `stopped after ${rows.length} of ${count(logs, 'log')}` : count(rows.length, 'session')}: ${parts.join(', ')}${cached > 0 ? ` (${cached} from the cache)` : ''}`
+  return `${stopped ? `stopped after ${done} of ${count(logs, 'log')}` : count(rows.length, 'session')}: ${parts.join(', ')}${cached > 0 ? ` (${cached} from the cache)` : ''}`
 }
 
 function age({ endedAt }: TriageRow): string {

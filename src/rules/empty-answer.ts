@@ -15,8 +15,9 @@ export const emptyAnswer = defineRule({
   needs: ['answers'],
   text: ({ question }: { question: string }) => `${question}: the human submitted the form empty.`,
   check({ facts: { answers }, report }) {
+    const filled = new Set(answers.filter((a) => a.state !== 'skipped').map((a) => a.call))
     for (const call of new Set(answers.map((a) => a.call))) {
-      if (call.outcome.kind !== 'answered' || !answers.every((a) => a.call !== call || a.state === 'skipped')) continue
+      if (call.outcome.kind !== 'answered' || filled.has(call)) continue
       report({ at: askedAt(call), args: { question: questionName(call) }, certainty: 'proven', ...(call.settledSeq === null ? {} : { related: [{ seq: call.settledSeq, why: 'the empty answer' }] }) })
     }
   },

@@ -1,4 +1,4 @@
-import type { Ask } from '../facts/guards.ts'
+import { groupBy } from '../model/group.ts'
 import { defineRule } from './define.ts'
 import { askedAt, questionName } from './words.ts'
 
@@ -17,10 +17,7 @@ export const gapInGuard = defineRule({
   text: ({ admitted, denied, question }: { admitted: number; denied: number; question: string }) => (
     `The guard against questions in goal rounds has a gap: it denied ${denied} and let ${admitted} through, first ${question}.`),
   check({ facts: { guards }, report }) {
-    const windows = new Map<number, Ask[]>()
-    for (const ask of guards.asks) {
-      if (ask.place === 'goal-round' && (ask.gate === 'guard' || ask.gate === 'service')) windows.set(ask.lifetime, [...(windows.get(ask.lifetime) ?? []), ask])
-    }
+    const windows = groupBy(guards.asks.filter((a) => a.place === 'goal-round' && (a.gate === 'guard' || a.gate === 'service')), (a) => a.lifetime)
     for (const asks of windows.values()) {
       const admitted = asks.filter((a) => a.gate === 'service')
       const denied = asks.filter((a) => a.gate === 'guard')

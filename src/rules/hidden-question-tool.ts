@@ -1,3 +1,5 @@
+import { between, firstIndex } from '../model/ascending.ts'
+import type { Round } from '../model/session.ts'
 import { defineRule } from './define.ts'
 
 export const hiddenQuestionTool = defineRule({
@@ -15,10 +17,11 @@ export const hiddenQuestionTool = defineRule({
   text: ({ rounds }: { rounds: number }) => `The question tool was hidden from ${rounds === 1 ? 'a goal round' : `${rounds} goal rounds`} instead of being denied: the model cannot know why it is gone or what to do instead.`,
   check({ session, facts: { guards: { questionOffers } }, report }) {
     if (!questionOffers.some((o) => o.offered === true)) return
-    for (const [i, offer] of questionOffers.entries()) {
-      if (offer.offered !== false || questionOffers[i - 1]?.offered === false) continue
-      const until = questionOffers.slice(i).find((o) => o.offered !== false)?.seq ?? Infinity
-      const rounds = session.rounds.filter((r) => !r.inherited && r.fromSeq < until && r.steps.some((s) => s.message !== null && s.message.seq > offer.seq && s.message.seq < until))
+    const changes = questionOffers.filter((o, i) => (o.offered === false) !== (questionOffers[i - 1]?.offered === false))
+    for (const [i, offer] of changes.entries()) {
+      if (offer.offered !== false) continue
+      const until = changes[i + 1]?.seq ?? Infinity
+      const rounds = roundsBetween(session.rounds, offer.seq, until).filter((r) => !r.inherited && between(r.steps, (s) => s.message?.seq ?? s.startSeq, offer.seq, until).some((s) => s.message !== null))
       const last = rounds.at(-1)
       if (!last) continue
       report({
@@ -31,3 +34,8 @@ export const hiddenQuestionTool = defineRule({
     }
   },
 })
+
+/** Rounds of which a part lies between two rows. */
+function roundsBetween(rounds: readonly Round[], after: number, before: number): readonly Round[] {
+  return rounds.slice(firstIndex(rounds.length, (i) => (rounds[i]?.toSeq ?? 0) > after), firstIndex(rounds.length, (i) => (rounds[i]?.fromSeq ?? 0) >= before))
+}

@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group.ts'
 import type { IdleStreak } from '../facts/idle-streaks.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Severity } from '../facts/vocabulary.ts'
@@ -46,6 +47,8 @@ export const idleRounds = defineRule({
     `Goal rounds ${first} to ${last} got nowhere (${count} in a row, ${duration(ms)})${waitsFor ? `; they waited for ${WAITS[waitsFor]}` : ''}${closing === null ? '' : `; the last one ends with ${quoted(closing)}`}.`),
   check({ session, facts: { idleStreaks, rounds }, report }) {
     const queued = new Map(session.inbox.map((m) => [m.seq, m.line]))
+    const byGoal = groupBy(rounds.filter((r) => !r.round.inherited), (r) => r.round.goalId)
+    const isLarge = new Map(Array.from(byGoal, ([goalId, own]) => [goalId, wasteIsLarge(own)]))
     for (const streak of idleStreaks) {
       const { goalId, rounds: idle, waitsFor, evidence } = streak
       const first = idle[0]
@@ -57,7 +60,7 @@ export const idleRounds = defineRule({
         kinds: kindsOf(idle), waitsFor, closing: closingOf(last),
       }
       report({
-        at: queueing(queued, first), toSeq: last.round.toSeq, args, severity: severityOf(streak, rounds),
+        at: queueing(queued, first), toSeq: last.round.toSeq, args, severity: severityOf(streak, isLarge.get(goalId) === true),
         certainty: idle.every((r) => r.certainty === 'proven') ? 'proven' : 'likely',
         ...(evidence ? { related: [evidence] } : {}), ...(waitsFor ? { fix: FIXES[waitsFor] } : {}),
       })
@@ -65,12 +68,15 @@ export const idleRounds = defineRule({
   },
 })
 
-function severityOf({ goalId, rounds: idle, blockAttempts }: IdleStreak, rounds: readonly RoundFact[]): Severity {
+function severityOf({ rounds: idle, blockAttempts }: IdleStreak, isLarge: boolean): Severity {
   if (idle.length < STREAK) return 'info'
-  const own = rounds.filter((r) => r.round.goalId === goalId && !r.round.inherited)
+  return blockAttempts === 0 || isLarge ? 'error' : 'warning'
+}
+
+/** Of the rounds of one goal. */
+function wasteIsLarge(own: readonly RoundFact[]): boolean {
   const wasted = own.filter((r) => r.state === 'idle')
-  const large = wasted.length >= LARGE_SHARE * own.length || sum(wasted, tokensOf) >= LARGE_SHARE * Math.max(1, sum(own, tokensOf))
-  return blockAttempts === 0 || large ? 'error' : 'warning'
+  return wasted.length >= LARGE_SHARE * own.length || sum(wasted, tokensOf) >= LARGE_SHARE * Math.max(1, sum(own, tokensOf))
 }
 
 /** The row that queued the round, where there is one. */

@@ -1,3 +1,4 @@
+import type { AnswerFact } from '../facts/answers.ts'
 import { defineRule } from './define.ts'
 import { askedAt, questionName } from './words.ts'
 
@@ -19,11 +20,16 @@ export const instantAnswer = defineRule({
   check({ session, facts: { answers }, report, notEvaluated }) {
     const answered = [...new Set(answers.filter((a) => a.values.length > 0).map((a) => a.call))].filter((c) => c.outcome.kind === 'answered')
     if (answered.length > 0 && session.startTime === session.endTime) return notEvaluated('the log has no times')
+    const chosen = new Set(answers.filter(isChoice).map((a) => a.call))
     for (const call of answered) {
       const waitMs = (call.settledTime ?? Infinity) - call.askedTime
-      const chose = answers.some((a) => a.call === call && (a.question.options.length >= 2 || a.values.some((v) => a.question.options.every((o) => o.label !== v))))
-      if (!chose || waitMs >= INSTANT_MS) continue
+      if (!chosen.has(call) || waitMs >= INSTANT_MS) continue
       report({ at: askedAt(call), args: { question: questionName(call), waitMs: Math.max(0, waitMs) }, certainty: 'likely', ...(call.settledSeq === null ? {} : { related: [{ seq: call.settledSeq, why: 'the answer' }] }) })
     }
   },
 })
+
+/** Somebody chose between options or wrote an own text. */
+function isChoice({ question: { options }, values }: AnswerFact): boolean {
+  return options.length >= 2 || values.some((v) => options.every((o) => o.label !== v))
+}

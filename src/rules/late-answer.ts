@@ -1,3 +1,6 @@
+import { repliesOf } from '../facts/answers.ts'
+import { firstAfter } from '../model/ascending.ts'
+import type { CallResult, UserMessage } from '../model/session.ts'
 import { answerArgs, answerFinding, type AnswerArgs } from './answer-finding.ts'
 import { defineRule } from './define.ts'
 import { duration } from './words.ts'
@@ -16,13 +19,17 @@ export const lateAnswer = defineRule({
   needs: ['answers'],
   text: ({ question, delayMs }: AnswerArgs & { delayMs: number }) => `The answer to ${question} reached the model ${duration(delayMs)} late, by another way than its own result.`,
   check({ session, facts: { answers }, report }) {
-    for (const a of answers) {
+    const late = answers.filter((a) => a.state === 'late')
+    if (late.length === 0) return
+    const replies = repliesOf(session)
+    const rows = new Map<number, UserMessage | CallResult>(session.messages.map((m) => [m.seq, m]))
+    for (const { result } of session.calls) if (result) rows.set(result.seq, result)
+    for (const a of late) {
       const { deliveredSeq } = a
-      if (a.state !== 'late' || deliveredSeq === null) continue
-      const row = session.messages.find((m) => m.seq === deliveredSeq) ?? session.calls.find((c) => c.result?.seq === deliveredSeq)?.result
-      const delayMs = Math.max(0, (row?.time ?? 0) - (a.call.settledTime ?? a.call.askedTime))
+      if (deliveredSeq === null) continue
+      const delayMs = Math.max(0, (rows.get(deliveredSeq)?.time ?? 0) - (a.call.settledTime ?? a.call.askedTime))
       const own = a.call.call.result?.seq ?? a.call.askedSeq
-      const missed = session.turns.some((t) => t.steps.some((s) => s.message !== null && s.message.seq > own && s.message.seq < deliveredSeq))
+      const missed = (firstAfter(replies, own) ?? Infinity) < deliveredSeq
       const finding = answerFinding(a, { ...answerArgs(a), delayMs })
       report({
         ...finding,

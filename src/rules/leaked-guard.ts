@@ -15,7 +15,7 @@ export const leakedGuard = defineRule({
   needs: ['guards'],
   text: ({ question, reason }: { question: string; reason: string }) => `A guard denied ${question} although no goal round was running (${quoted(reason)}): the human was never asked.`,
   check({ session, facts: { guards }, report }) {
-    const firstRound = Math.min(...[...session.inbox, ...session.messages].filter((m) => m.source.kind === 'goal' && (m.source.round ?? 0) > 0).map((m) => m.seq))
+    const [firstRound = Infinity] = [session.inbox, session.messages].flatMap((rows) => rows.find((m) => m.source.kind === 'goal' && (m.source.round ?? 0) > 0)?.seq ?? []).toSorted((a, b) => a - b)
     const inRounds = new Set(guards.asks.filter((a) => a.place === 'goal-round' && a.gate === 'guard').map((a) => a.reason))
     for (const { question, gate, place, reason } of guards.asks) {
       if (gate !== 'guard' || place !== 'elsewhere' || question.askedSeq < firstRound) continue

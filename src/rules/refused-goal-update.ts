@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group.ts'
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { defineRule } from './define.ts'
 import { callAt, quoted } from './words.ts'
@@ -18,12 +19,7 @@ export const refusedGoalUpdate = defineRule({
   needs: ['leafCalls'],
   text: ({ count, reason }: { goalId: string; count: number; reason: string }) => `The goal could not be updated: \`update_goal\` was refused ${count} times, at last with ${quoted(reason)}.`,
   check({ facts: { leafCalls }, report }) {
-    const refused = new Map<string, LeafCall[]>()
-    for (const leaf of leafCalls) {
-      if (leaf.name !== 'update_goal' || leaf.inherited || !leaf.outcome?.isError || leaf.outcomeKey === null || wasAborted(leaf)) continue
-      const goalId = leaf.round?.goalId ?? ''
-      refused.set(goalId, [...(refused.get(goalId) ?? []), leaf])
-    }
+    const refused = groupBy(leafCalls.filter((l) => l.name === 'update_goal' && !l.inherited && l.outcome?.isError && l.outcomeKey !== null && !wasAborted(l)), (l) => l.round?.goalId ?? '')
     for (const [goalId, calls] of refused) {
       const [first] = calls
       const last = calls.at(-1)

@@ -1,3 +1,4 @@
+import { groupBy } from '../model/group.ts'
 import { defineRule } from './define.ts'
 
 export const roundCap = defineRule({
@@ -14,13 +15,13 @@ export const roundCap = defineRule({
   needs: ['rounds'],
   text: ({ cap, idle }: { goalId: string; cap: number; idle: number }) => `The goal used up its ${cap} rounds without coming to an end${idle === 0 ? '' : `; ${idle} of them were idle`}.`,
   check({ session, facts: { rounds }, report }) {
+    const idle = groupBy(rounds.filter((r) => r.state === 'idle'), (r) => r.round.goalId)
     for (const goal of session.goals) {
       for (const change of goal.changes) {
         if (change.inherited || change.operation !== 'block' || change.goal?.blockedReason?.code !== 'round-limit') continue
-        const own = rounds.filter((r) => r.round.goalId === goal.id)
         report({
           at: { seq: change.seq, line: change.line },
-          args: { goalId: goal.id, cap: change.goal.maxGoalRounds, idle: own.filter((r) => r.state === 'idle').length },
+          args: { goalId: goal.id, cap: change.goal.maxGoalRounds, idle: idle.get(goal.id)?.length ?? 0 },
           certainty: 'proven',
         })
       }

@@ -22,10 +22,12 @@ export const stalledGoal = defineRule({
   needs: [],
   text: ({ cause, lastRound }: { goalId: string; cause: Cause; lastRound: number }) => `The goal is active, but since ${CAUSES[cause]} after round ${lastRound} nothing has continued it.`,
   check({ session, report }) {
+    if (isLive(session)) return
+    const failed = session.turns.findLast((t) => causeOf(t) !== null) ?? null
     for (const goal of session.goals) {
       const last = goal.rounds.at(-1)
-      if (!last || last.inherited || goal.phase !== 'active' || goal.cleared || isLive(session)) continue
-      const stop = stopAfter(session, last.fromSeq)
+      if (!last || last.inherited || goal.phase !== 'active' || goal.cleared) continue
+      const stop = stopAfter(session, failed, last.fromSeq)
       if (!stop || continues(session, goal, stop.at.seq)) continue
       report({
         at: stop.at, args: { goalId: goal.id, cause: stop.cause, lastRound: last.round }, certainty: 'likely',
@@ -41,11 +43,12 @@ function isLive({ turns }: Session): boolean {
   return last !== undefined && last.end === null
 }
 
-function stopAfter({ turns, endSeeds }: Session, seq: number): { cause: Cause; at: Place } | null {
-  const restart = endSeeds.findLast((e) => e.seq > seq && !e.inherited)
-  const ended = turns.findLast((t) => (t.end?.seq ?? 0) > seq && causeOf(t) !== null)
+/** `failed` is the last turn that ended badly. */
+function stopAfter({ endSeeds }: Session, failed: Turn | null, seq: number): { cause: Cause; at: Place } | null {
+  const restart = endSeeds.findLast((e) => !e.inherited)
+  const ended = (failed?.end?.seq ?? 0) > seq ? failed : null
   const cause = ended ? causeOf(ended) : null
-  if (restart && restart.seq > (ended?.end?.seq ?? 0)) return { cause: 'restart', at: { seq: restart.seq, line: restart.line } }
+  if (restart && restart.seq > Math.max(seq, ended?.end?.seq ?? 0)) return { cause: 'restart', at: { seq: restart.seq, line: restart.line } }
   return ended?.end && cause ? { cause, at: { seq: ended.end.seq, line: ended.end.line, turn: ended.turn } } : null
 }
 

@@ -1,3 +1,4 @@
+import { lastUpTo } from '../model/ascending.ts'
 import type { QueuedMessage, Session, Turn } from '../model/session.ts'
 import { defineRule } from './define.ts'
 
@@ -65,5 +66,5 @@ function isHuman({ header }: Session, { source }: QueuedMessage): boolean {
 }
 
 function turnAt({ turns }: Session, seq: number): Turn | null {
-  return turns.findLast((t) => t.startSeq <= seq) ?? null
+  return lastUpTo(turns, (t) => t.startSeq, seq) ?? null
 }

@@ -79,8 +79,9 @@ export class CallFold implements Fold {
       report('result-sources', e, `The result of ${e.callId} cites ${sources.map(told).join(', ')} instead of its call (seq ${open.call.seq}).`)
     }
     const wasRepaired = /^(?:interrupted|forked)-tool-result-/.test(e.messageId ?? '')
-    for (const [id, start] of this.#dispatches) {
-      if (start.rootCallId !== e.callId) continue
+    for (const id of open.subCallIds) {
+      const start = this.#dispatches.get(id)
+      if (start?.rootCallId !== e.callId) continue
       this.#dispatches.delete(id)
       if (!wasRepaired) report('dispatch-without-settle', start, `Nested call ${id} (${start.name}) was still open when ${e.callId} had its result.`)
     }

@@ -1,4 +1,5 @@
 import type { EventOf, LogEvent, SeqRun, SurfaceOp } from '../../decode/event.ts'
+import { Surface } from '../surface.ts'
 import type { Fold, LogFacts, Report } from './fold.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { Fold, LogFacts, Report } from './fold.ts'
  */
 export class SurfaceFold implements Fold {
   readonly #facts: LogFacts
-  #nodes: number[] = []
+  readonly #surface = new Surface<number>((seq) => seq)
   #compaction: { readonly id: string; summarised: boolean } | null = null
   /** `user/message` or `tool/result`: what has to come next. */
   #announced: string | null = null
@@ -45,16 +46,9 @@ export class SurfaceFold implements Fold {
   }
 
   #place(seq: number, line: number, op: SurfaceOp | null, report: Report): void {
-    if (op === 'append' || op === null) {
-      this.#nodes.push(seq)
-      return
-    }
-    const from = this.#nodes.lastIndexOf(op.startSeq)
-    const to = this.#nodes.lastIndexOf(op.endSeq)
-    if (from >= 0 && to >= from) this.#nodes.splice(from, to - from + 1, seq)
-    else {
-      this.#nodes.push(seq)
-      if (!this.#facts.isFixture) report('surface-range', { seq, line }, `It replaces rows ${op.startSeq} to ${op.endSeq}, which do not stand on the surface in this order.`)
+    const gone = this.#surface.place(seq, op)
+    if (gone === null && op !== null && op !== 'append' && !this.#facts.isFixture) {
+      report('surface-range', { seq, line }, `It replaces rows ${op.startSeq} to ${op.endSeq}, which do not stand on the surface in this order.`)
     }
   }
 

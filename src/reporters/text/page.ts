@@ -1,7 +1,6 @@
 import type { ChalkInstance } from 'chalk'
-import wrapAnsi from 'wrap-ansi'
 import type { Finding } from '../../report/schema.ts'
-import { pad } from '../format.ts'
+import { pad, wrap } from '../format.ts'
 
 /** What every section needs to know about the page it is written on. */
 export interface Page {
@@ -20,7 +19,7 @@ const LINES = 8
 /** The text wrapped and indented; line breaks in it stay. */
 export function paragraph(text: string, indent: number, page: Page): string[] {
   const room = Math.max(20, page.width - indent)
-  const lines = wrapAnsi(text.replaceAll('\t', '  '), room, { hard: true }).split('\n')
+  const lines = wrap(text.replaceAll('\t', '  '), room)
   const shown = page.verbose || lines.length <= LINES ? lines : [...lines.slice(0, LINES - 1), '…']
   return shown.map((line) => (' '.repeat(indent) + line).trimEnd())
 }

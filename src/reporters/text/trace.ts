@@ -1,9 +1,8 @@
 /** One answer, layer by layer: what the program got, what it did with it, what the model got, and the rows that prove it. */
 import { Chalk } from 'chalk'
-import wrapAnsi from 'wrap-ansi'
 import type { Trace } from '../../report/trace.ts'
 import { cleaned } from '../clean.ts'
-import { count, cut, duration, oneLine, pad } from '../format.ts'
+import { count, cut, duration, oneLine, pad, wrap } from '../format.ts'
 import type { PrintOptions } from '../reporter.ts'
 import { inFull, program } from './answers.ts'
 import { type Page, paragraph, row, section } from './page.ts'
@@ -41,7 +40,7 @@ function layers({ answer, texts }: Trace, page: Page): string[] {
     ]),
   ]
   const width = Math.floor((page.width - 2 - 3 * (columns.length - 1)) / columns.length)
-  const wrapped = columns.map(({ title, text }) => [cut(title, width), ...clipped(wrapAnsi(text.replaceAll('\t', '  '), width, { hard: true, trim: false }).split('\n'), page)])
+  const wrapped = columns.map(({ title, text }) => [cut(title, width), ...clipped(wrap(text.replaceAll('\t', '  '), width, false), page)])
   const height = Math.max(...wrapped.map((lines) => lines.length))
   return Array.from({ length: height }, (_, i) =>
     `  ${wrapped.map((lines) => pad(lines[i] ?? '', width)).map((cell) => (i === 0 ? page.ink.dim(cell) : cell)).join(page.ink.dim(' │ '))}`.trimEnd())
