@@ -17,11 +17,11 @@ const CHUNKS_AHEAD = 4
 /** Batches of text that may wait to be scanned. */
 export const BATCHES_AHEAD = 4
 
-/** To the thread. `null`: there are no more bytes. */
-export type ToDecoder = { readonly offset: number; readonly textBytes: number } | Uint8Array | null | 'taken'
+/** To the thread: where it begins, bytes of the log (`null`: there are no more), and buffers of text that was scanned. */
+export type ToDecoder = { readonly offset: number; readonly textBytes: number } | Uint8Array<ArrayBuffer> | null | ArrayBuffer
 export type FromDecoder = 'ready' | Piece | 'more' | 'end'
 
-/** Decodes to the text of the log. */
+/** Decodes to the text of the log. A batch of text is good until the next one is asked for. */
 export async function* decodeFrames(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
   for await (const piece of piecesOf(input)) {
     if (piece instanceof Uint8Array) yield piece
@@ -35,10 +35,14 @@ async function* piecesOf(input: ByteReader): AsyncGenerator<Piece> {
   const alone = isMainThread && availableParallelism() > 1
   let thread: FrameThread | null = null
   try {
-    yield* here.pieces(() => {
+    const isHandedOver = (): boolean => {
       if (alone && input.offset > LONG_LOG) thread ??= new FrameThread()
       return thread?.isReady() ?? false
-    })
+    }
+    for await (const piece of here.pieces(isHandedOver)) {
+      yield piece
+      if (piece instanceof Uint8Array) here.reuse(piece.buffer)
+    }
     if (thread && !here.isOver) yield* (thread as FrameThread).pieces(input, here.textBytes)
   } finally {
     await (thread as FrameThread | null)?.close()
@@ -68,7 +72,7 @@ export class FrameThread {
     return this.#ready
   }
 
-  /** The rest of the log. A batch of text is good until the next one is asked for. */
+  /** The rest of the log. */
   async *pieces(input: ByteReader, textBytes: number): AsyncGenerator<Piece> {
     this.#port.on('message', (message: FromDecoder) => {
       this.#arrived.push(message)
@@ -82,7 +86,7 @@ export class FrameThread {
       if (message === 'more') await this.#sendBytes(input)
       else if (message !== 'ready') {
         yield message
-        this.#send('taken')
+        if (message instanceof Uint8Array) this.#send(message.buffer)
       }
     }
   }
@@ -111,7 +115,7 @@ export class FrameThread {
   }
 
   #send(message: ToDecoder): void {
-    this.#port.postMessage(message, message instanceof Uint8Array ? [message.buffer as ArrayBuffer] : [])
+    this.#port.postMessage(message, message instanceof ArrayBuffer ? [message] : message instanceof Uint8Array ? [message.buffer] : [])
   }
 
   #fail(error: Error): void {

@@ -6,21 +6,26 @@ import { BATCHES_AHEAD, type FromDecoder, type ToDecoder } from './frames-thread
 
 const port = workerData as MessagePort
 const chunks: (Uint8Array | null)[] = []
+let decoder: FrameDecoder | null = null
 let room = BATCHES_AHEAD
 let wake = (): void => {}
 
 port.on('message', (message: ToDecoder) => {
-  if (message === 'taken') room += 1
-  else if (message === null || message instanceof Uint8Array) chunks.push(message)
-  else void decode(message.offset, message.textBytes)
+  if (message instanceof ArrayBuffer) {
+    room += 1
+    decoder?.reuse(message)
+  } else if (message === null || message instanceof Uint8Array) chunks.push(message)
+  else void decode((decoder = new FrameDecoder(new ByteReader(arriving(), message.offset), message.textBytes)))
   wake()
 })
 send('ready')
 
-async function decode(offset: number, textBytes: number): Promise<void> {
-  for await (const piece of new FrameDecoder(new ByteReader(arriving(), offset), textBytes).pieces(() => false)) {
-    await until(() => room > 0)
-    room -= 1
+async function decode(frames: FrameDecoder): Promise<void> {
+  for await (const piece of frames.pieces(() => false)) {
+    if (piece instanceof Uint8Array) {
+      await until(() => room > 0)
+      room -= 1
+    }
     send(piece)
   }
   send('end')
@@ -45,5 +50,5 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 function send(message: FromDecoder): void {
-  port.postMessage(message, message instanceof Uint8Array ? [message.buffer as ArrayBuffer] : [])
+  port.postMessage(message, message instanceof Uint8Array ? [message.buffer] : [])
 }

@@ -21,8 +21,8 @@ const NEWLINE = 0x0a
 const RLE = 1
 const RESERVED = 3
 
-/** Text of the log, or an issue that belongs at this place. */
-export type Piece = Uint8Array | FrameIssue
+/** Text of the log, alone in its buffer, or an issue that belongs at this place. */
+export type Piece = Uint8Array<ArrayBuffer> | FrameIssue
 
 export interface FrameIssue {
   readonly code: string
@@ -49,6 +49,7 @@ interface Part {
 export class FrameDecoder {
   readonly #input: ByteReader
   readonly #stream = new ZstdStream()
+  readonly #rooms: ArrayBuffer[] = []
   #textBytes: number
   /** Where the frame at hand begins. */
   #offset = 0
@@ -76,6 +77,11 @@ export class FrameDecoder {
   /** Bytes of text so far. */
   get textBytes(): number {
     return this.#textBytes
+  }
+
+  /** Gives a buffer back: texts of megabytes that wait for the garbage collector are most of a process's memory. */
+  reuse(room: ArrayBuffer): void {
+    this.#rooms.push(room)
   }
 
   /** A torn last frame gives its complete blocks; after structural damage nothing more is read. `stop` is asked between frames. */
@@ -145,7 +151,7 @@ export class FrameDecoder {
     if (pushed === 'bad-block' || (pushed === 'frame-goes-on') === isLast) throw new BadFrame('a block cannot be decompressed')
     this.#textBytes += stream.waiting - start
     if (this.#textBytes > MUCH_TEXT && this.#textBytes > this.#input.offset * MAX_RATIO) {
-      stream.takeFrom(start)
+      this.#take(start)
       this.#tell(pieces, 'bad-frame', 'These zstd frames unfold to far more than a log would; nothing more is read.', 'accept')
       this.#over = true
       return
@@ -168,14 +174,17 @@ export class FrameDecoder {
 
   /** An issue stands before the text of its frame, which begins at `start` of what waits: rows and issues come in the order of the log. */
   #tell(pieces: Piece[], code: string, text: string, harness: Issue['harness'], start = this.#stream.waiting): void {
-    const own = this.#stream.takeFrom(start)
+    const own = start < this.#stream.waiting ? [this.#take(start)] : []
     this.#flush(pieces)
-    pieces.push({ code, offset: this.#offset, text, harness })
-    if (own.length > 0) pieces.push(own)
+    pieces.push({ code, offset: this.#offset, text, harness }, ...own)
   }
 
   #flush(pieces: Piece[]): void {
-    if (this.#stream.waiting > 0) pieces.push(this.#stream.takeFrom(0))
+    if (this.#stream.waiting > 0) pieces.push(this.#take(0))
+  }
+
+  #take(start: number): Uint8Array<ArrayBuffer> {
+    return this.#stream.takeFrom(start, this.#rooms.pop())
   }
 }
 

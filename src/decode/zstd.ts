@@ -92,10 +92,12 @@ export class ZstdStream {
     return this.#waiting === 0 ? undefined : this.#memory[this.#places.output + this.#waiting - 1]
   }
 
-  /** A copy of the waiting text from `start` on, which waits no longer. */
-  takeFrom(start: number): Uint8Array {
-    const { output } = this.#places
-    const text = this.#memory.slice(output + start, output + this.#waiting)
+  /** Copies the waiting text from `start` on, which waits no longer, into `room` if that is large enough. */
+  takeFrom(start: number, room: ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {
+    const size = this.#waiting - start
+    const text = new Uint8Array(room && room.byteLength >= size ? room : new ArrayBuffer(Math.max(size, BATCH_BYTES)), 0, size)
+    const at = this.#places.output + start
+    text.set(this.#memory.subarray(at, at + size))
     this.#waiting = start
     return text
   }
