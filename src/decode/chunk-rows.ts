@@ -4,6 +4,8 @@
  * recognised; any other row, valid or not, gives null and is left to the JSON parser.
  */
 
+import { endOfLine } from './lines.ts'
+
 /** `seq` and `time` of the first member. */
 export interface ChunkRow {
   readonly seq: number
@@ -11,6 +13,8 @@ export interface ChunkRow {
   readonly members: number
   /** The row carries arguments of a tool call. */
   readonly toolCall: boolean
+  /** Where the row ends: at its line break, or where the bytes do. */
+  readonly end: number
 }
 
 const QUOTE = 0x22
@@ -19,25 +23,36 @@ const MINUS = 0x2d
 const BACKSLASH = 0x5c
 const OPEN = 0x5b
 const CLOSE = 0x5d
+const BRACE = 0x7d
+const NEWLINE = 0x0a
 
-/** A fixed text, compared four bytes at a time. */
+/** A text of four bytes or more as words; the last word stands at its end and may overlap the one before. */
 interface Literal {
   readonly words: Int32Array
-  readonly tail: Uint8Array
-  readonly length: number
+  /** Index of the last word. */
+  last: number
+  /** In bytes. */
+  length: number
 }
 
 function literal(text: string): Literal {
   const bytes = Buffer.from(text)
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readInt32LE(i * 4))
-  return { words, tail: bytes.subarray(words.length * 4), length: bytes.length }
+  const made = { words: new Int32Array(bytes.length), last: 0, length: 0 }
+  fill(made, bytes, 0, bytes.length)
+  return made
 }
 
-const TYPE = literal('{"type":"')
-const SINGLE = literal('assistant/chunk","seq":')
-const TEXT = literal('text-chunks","seq0":')
-const REASONING = literal('reasoning-chunks","seq0":')
-const TOOL_CALL = literal('tool-call-chunks","seq0":')
+function fill(target: Literal, bytes: Buffer, from: number, to: number): void {
+  target.length = to - from
+  target.last = Math.ceil(target.length / 4) - 1
+  for (let i = 0; i < target.last; i += 1) target.words[i] = bytes.readInt32LE(from + i * 4)
+  target.words[target.last] = bytes.readInt32LE(to - 4)
+}
+
+const SINGLE = literal('{"type":"assistant/chunk","seq":')
+const TEXT = literal('{"type":"text-chunks","seq0":')
+const REASONING = literal('{"type":"reasoning-chunks","seq0":')
+const TOOL_CALL = literal('{"type":"tool-call-chunks","seq0":')
 const TIME = literal(',"time":')
 const TIME0 = literal(',"time0":')
 const TURN = literal(',"data":{"turn":')
@@ -50,65 +65,121 @@ const ID = literal(',"id":')
 const NAME = literal(',"name":')
 const TEXTS = literal(',"texts":')
 const ARGS = literal(',"args":')
-const SINGLE_END = literal('}}}')
-const PACKED_END = literal('}}')
 
-/** Bytes past the end of the row are the line break or nothing, so no literal or number can run over it. */
+/** No literal, number or string runs over a line break, so none runs over the end of the row. */
 class Cursor {
-  #row: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = Buffer.alloc(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
   #at = 0
   #end = 0
+  /** From the time of the last single chunk up to its kind: mostly the same in the next one. */
+  readonly #middle: Literal = { words: new Int32Array(32), last: 0, length: Infinity }
+  #toolCall = false
 
-  reset(row: Buffer, start: number, end: number): void {
-    if (this.#row !== row) {
-      this.#row = row
-      this.#view = new DataView(row.buffer, row.byteOffset, row.length)
+  row(bytes: Buffer, start: number, end: number): ChunkRow | null {
+    if (this.#bytes !== bytes) {
+      this.#bytes = bytes
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     }
     this.#at = start
     this.#end = end
+    if (this.literal(SINGLE)) return this.single()
+    const toolCall = this.literal(TOOL_CALL)
+    return toolCall || this.literal(TEXT) || this.literal(REASONING) ? this.packed(toolCall) : null
+  }
+
+  single(): ChunkRow | null {
+    const seq = this.int()
+    if (!this.literal(TIME)) return null
+    const time = this.int()
+    if (Number.isNaN(seq + time) || !(this.literal(this.#middle) || this.newMiddle())) return null
+    const bytes = this.#bytes
+    const found = endOfLine(bytes, this.#view, this.#at)
+    const end = found === -1 || found > this.#end ? this.#end : found
+    const closed = end - 3 >= this.#at && bytes[end - 1] === BRACE && bytes[end - 2] === BRACE && bytes[end - 3] === BRACE
+    return closed ? { seq, time, members: 1, toolCall: this.#toolCall, end } : null
+  }
+
+  newMiddle(): boolean {
+    const from = this.#at
+    if (!this.inStep() || !this.literal(CHUNK)) return false
+    this.#toolCall = this.literal(DELTA)
+    // Other kinds up to their end: a longer name may begin like a shorter one.
+    for (let at = this.#at; !this.#toolCall; at += 1) {
+      const byte = this.#bytes[at] ?? NEWLINE
+      if (byte < 0x20) return false
+      this.#at = at + 1
+      if (byte === QUOTE) break
+    }
+    if (this.#at - from > this.#middle.words.byteLength) return false
+    fill(this.#middle, this.#bytes, from, this.#at)
+    return true
+  }
+
+  packed(toolCall: boolean): ChunkRow | null {
+    const seq = this.int()
+    if (!this.literal(TIME0)) return null
+    const time = this.int()
+    if (Number.isNaN(seq + time) || !this.inStep()) return null
+    if (!this.literal(INDEX) || Number.isNaN(this.int()) || !this.literal(DT)) return null
+    const gaps = this.ints()
+    if (toolCall && !(this.literal(ID) && this.string() && (!this.literal(NAME) || this.string()))) return null
+    if (!this.literal(toolCall ? ARGS : TEXTS)) return null
+    const members = this.strings()
+    const end = this.#at + 2
+    const closed = this.#bytes[end - 2] === BRACE && this.#bytes[end - 1] === BRACE && (end === this.#end || (end < this.#end && this.#bytes[end] === NEWLINE))
+    return gaps >= 0 && members === gaps + 1 && closed ? { seq, time, members, toolCall, end } : null
+  }
+
+  inStep(): boolean {
+    return this.literal(TURN) && !Number.isNaN(this.int()) && this.literal(STEP) && !Number.isNaN(this.int())
   }
 
   /** Steps over the literal when it stands here. */
-  literal({ words, tail, length }: Literal): boolean {
+  literal({ words, last, length }: Literal): boolean {
     const at = this.#at
-    if (at < 0 || at + length > this.#end) return false
+    if (at + length > this.#end) return false
     const view = this.#view
-    for (let i = 0; i < words.length; i += 1) if (view.getInt32(at + i * 4, true) !== words[i]) return false
-    const tailAt = at + words.length * 4
-    for (let i = 0; i < tail.length; i += 1) if (this.#row[tailAt + i] !== tail[i]) return false
+    for (let i = 0; i < last; i += 1) if (view.getInt32(at + i * 4, true) !== words[i]) return false
+    if (view.getInt32(at + length - 4, true) !== words[last]) return false
     this.#at = at + length
     return true
   }
 
   /** A JSON integer ≥ 0; NaN when there is none. */
   int(): number {
-    const row = this.#row
+    const bytes = this.#bytes
     const start = this.#at
-    const first = row[start] ?? 0
-    let value = 0
     let at = start
-    for (let byte = first; byte >= 0x30 && byte <= 0x39; byte = row[at] ?? 0) {
+    // Nine digits fit a small integer, with which the machine counts faster.
+    let small = 0
+    let byte = bytes[at] ?? 0
+    for (; byte >= 0x30 && byte <= 0x39 && at < start + 9; byte = bytes[at] ?? 0) {
+      small = (Math.imul(small, 10) + byte - 0x30) | 0
+      at += 1
+    }
+    let value = small
+    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[at] ?? 0) {
       value = value * 10 + byte - 0x30
       at += 1
     }
     this.#at = at
     const digits = at - start
-    return digits === 0 || digits > 15 || (first === 0x30 && digits > 1) ? Number.NaN : value
+    return digits === 0 || digits > 15 || (bytes[start] === 0x30 && digits > 1) ? Number.NaN : value
   }
 
   /** Number of integers in the array here; -1 when it is none. */
   ints(): number {
-    if (this.#row[this.#at] !== OPEN) return -1
+    if (this.#bytes[this.#at] !== OPEN) return -1
     this.#at += 1
-    if (this.#row[this.#at] === CLOSE) {
+    if (this.#bytes[this.#at] === CLOSE) {
       this.#at += 1
       return 0
     }
     for (let count = 1; ; count += 1) {
-      if (this.#row[this.#at] === MINUS) this.#at += 1
+      if (this.#bytes[this.#at] === MINUS) this.#at += 1
       if (Number.isNaN(this.int())) return -1
-      const byte = this.#row[this.#at]
+      const byte = this.#bytes[this.#at]
       this.#at += 1
       if (byte === CLOSE) return count
       if (byte !== COMMA) return -1
@@ -117,11 +188,11 @@ class Cursor {
 
   /** Number of strings in the array here, which is not empty; -1 when it is none. */
   strings(): number {
-    if (this.#row[this.#at] !== OPEN) return -1
+    if (this.#bytes[this.#at] !== OPEN) return -1
     for (let count = 1; ; count += 1) {
       this.#at += 1
       if (!this.string()) return -1
-      const byte = this.#row[this.#at]
+      const byte = this.#bytes[this.#at]
       if (byte === CLOSE) {
         this.#at += 1
         return count
@@ -131,67 +202,26 @@ class Cursor {
   }
 
   string(): boolean {
-    const row = this.#row
+    const bytes = this.#bytes
     const end = this.#end
     let at = this.#at
-    if (row[at] !== QUOTE) return false
+    if (bytes[at] !== QUOTE) return false
     for (at += 1; at < end; at += 1) {
-      const byte = row[at] ?? 0
+      let byte = bytes[at] ?? 0
       if (byte === QUOTE) {
         this.#at = at + 1
         return true
       }
-      if (byte === BACKSLASH) at += 1
-      else if (byte < 0x20) return false
+      if (byte === BACKSLASH) byte = bytes[++at] ?? 0
+      if (byte < 0x20) return false
     }
     return false
-  }
-
-  /** The literal ends the row. */
-  last(text: Literal): boolean {
-    return this.literal(text) && this.#at === this.#end
-  }
-
-  /** The row ends with the literal, wherever the cursor stands. */
-  endsWith(text: Literal): boolean {
-    this.#at = this.#end - text.length
-    return this.literal(text)
   }
 }
 
 const cursor = new Cursor()
 
-/** The row is `bytes[start…end)`. */
+/** The chunk row that begins at `start`; bytes after `end` are not looked at. */
 export function chunkRow(bytes: Buffer, start: number, end: number): ChunkRow | null {
-  cursor.reset(bytes, start, end)
-  if (!cursor.literal(TYPE)) return null
-  if (cursor.literal(SINGLE)) return single()
-  const toolCall = cursor.literal(TOOL_CALL)
-  return toolCall || cursor.literal(TEXT) || cursor.literal(REASONING) ? packed(toolCall) : null
-}
-
-function single(): ChunkRow | null {
-  const seq = cursor.int()
-  if (!cursor.literal(TIME)) return null
-  const time = cursor.int()
-  if (!inStep() || !cursor.literal(CHUNK)) return null
-  const toolCall = cursor.literal(DELTA)
-  return !Number.isNaN(seq + time) && cursor.endsWith(SINGLE_END) ? { seq, time, members: 1, toolCall } : null
-}
-
-function packed(toolCall: boolean): ChunkRow | null {
-  const seq = cursor.int()
-  if (!cursor.literal(TIME0)) return null
-  const time = cursor.int()
-  if (Number.isNaN(seq + time) || !inStep()) return null
-  if (!cursor.literal(INDEX) || Number.isNaN(cursor.int()) || !cursor.literal(DT)) return null
-  const gaps = cursor.ints()
-  if (toolCall && !(cursor.literal(ID) && cursor.string() && (!cursor.literal(NAME) || cursor.string()))) return null
-  if (!cursor.literal(toolCall ? ARGS : TEXTS)) return null
-  const members = cursor.strings()
-  return gaps >= 0 && members === gaps + 1 && cursor.last(PACKED_END) ? { seq, time, members, toolCall } : null
-}
-
-function inStep(): boolean {
-  return cursor.literal(TURN) && !Number.isNaN(cursor.int()) && cursor.literal(STEP) && !Number.isNaN(cursor.int())
+  return cursor.row(bytes, start, end)
 }

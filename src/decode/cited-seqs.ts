@@ -20,9 +20,7 @@ export function withRuns(bytes: Buffer, start: number, end: number): string | nu
   return runs && `${bytes.toString('utf8', start, open)}${runs.join(',')}${END.toString()}`
 }
 
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
-
-/** Null: not a list of integers, or an empty one. */
+/** Null: an empty list, or one with anything but integers of up to nine digits. `bytes[close]` is no digit. */
 function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
   const runs: string[] = []
   let first = -1
@@ -31,9 +29,9 @@ function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
   for (;;) {
     const from = at
     let seq = 0
-    for (; at < close && isDigit(bytes[at] ?? 0); at += 1) seq = seq * 10 + (bytes[at] ?? 0) - 0x30
+    for (let byte = bytes[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0) seq = (Math.imul(seq, 10) + byte - 0x30) | 0
     const digits = at - from
-    if (digits === 0 || digits > 15 || (digits > 1 && bytes[from] === 0x30)) return null
+    if (digits === 0 || digits > 9 || (digits > 1 && bytes[from] === 0x30)) return null
     if (first === -1) first = seq
     else if (seq !== last + 1) {
       runs.push(`[${first},${last}]`)

@@ -34,6 +34,11 @@ export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, 
       line += 1
       issues.broken('long-row', { line }, `This row has ${size} bytes; rows over ${MAX_ROW_BYTES} bytes are not read.`)
     },
+    (chunk, start, limit) => {
+      const end = rows?.chunk(chunk, start, limit, line + 1) ?? -1
+      if (end !== -1) line += 1
+      return end
+    },
   )
   for await (const chunk of decodeText(bytes, file, issues)) splitter.push(chunk)
   finish(rows)

@@ -4,6 +4,9 @@ const NEWLINES = 0x0a0a0a0a
 /** A line is handed over as a range, without its `\n`: cutting a view for every row of a log would cost more than reading it. */
 export type OnLine = (bytes: Buffer, start: number, end: number) => void
 
+/** Takes the line that begins at `start`, when it can do so quicker than by its end; returns that end, or -1. There is a line break before `limit`. */
+export type Skim = (bytes: Buffer, start: number, limit: number) => number
+
 /** Rows are mostly short: up to this length a plain loop finds their end faster than a call into the runtime. */
 const SHORT = 256
 
@@ -11,12 +14,14 @@ const SHORT = 256
 export class LineSplitter {
   readonly #onLine: OnLine
   readonly #onTooLong: (bytes: number) => void
+  readonly #skim: Skim
   readonly #limit: number
   #held: Buffer[] = []
   #heldBytes = 0
 
-  /** Of a line longer than `limit` bytes only the size is told. */
-  constructor(limit: number, onLine: OnLine, onTooLong: (bytes: number) => void) {
+  /** Of a line longer than `limit` bytes only the size is told. `skim` is asked first about every line that begins in a chunk. */
+  constructor(limit: number, onLine: OnLine, onTooLong: (bytes: number) => void, skim: Skim = () => -1) {
+    this.#skim = skim
     this.#limit = limit
     this.#onLine = onLine
     this.#onTooLong = onTooLong
@@ -25,11 +30,17 @@ export class LineSplitter {
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    /** Here the last whole line is over. */
+    const whole = bytes.lastIndexOf(NEWLINE) + 1
     let start = 0
-    for (let end = endOfLine(bytes, view, 0); end !== -1; end = endOfLine(bytes, view, start)) {
-      if (this.#heldBytes > 0) this.#finish(bytes.subarray(start, end))
-      else if (end - start > this.#limit) this.#onTooLong(end - start)
-      else this.#onLine(bytes, start, end)
+    while (start < whole) {
+      let end = this.#heldBytes > 0 ? -1 : this.#skim(bytes, start, whole)
+      if (end === -1) {
+        end = endOfLine(bytes, view, start)
+        if (this.#heldBytes > 0) this.#finish(bytes.subarray(start, end))
+        else if (end - start > this.#limit) this.#onTooLong(end - start)
+        else this.#onLine(bytes, start, end)
+      }
       start = end + 1
     }
     if (start < bytes.length) this.#hold(bytes.subarray(start))
@@ -56,7 +67,8 @@ export class LineSplitter {
   }
 }
 
-function endOfLine(bytes: Buffer, view: DataView, start: number): number {
+/** -1: no line break. `view` shows the same bytes. */
+export function endOfLine(bytes: Buffer, view: DataView, start: number): number {
   const near = Math.min(start + SHORT, bytes.length)
   let at = start
   for (; at + 4 <= near; at += 4) {

@@ -51,6 +51,7 @@ function runOf(entry: unknown): SeqRun | null {
   return isCount(first) && isCount(last) && first <= last ? { first, last } : null
 }
 
+type Chunks = Omit<ChunkRow, 'end'>
 type Stream = { -readonly [K in keyof EventOf<'stream'>]: EventOf<'stream'>[K] }
 
 /** Turns the rows after the header into events with strictly rising seqs. */
@@ -77,11 +78,18 @@ export class RowDecoder {
     this.#issues = issues
   }
 
+  /** Takes the row that begins at `start` when it is a chunk row as the harness writes it; returns its end, or -1. */
+  chunk(bytes: Buffer, start: number, limit: number, line: number): number {
+    const chunk = this.#version === 0 ? chunkRow(bytes, start, limit) : null
+    if (!chunk) return -1
+    this.#chunk(chunk, line, chunk.end - start)
+    return chunk.end
+  }
+
   /** The row is `bytes[start…end)`. */
   row(bytes: Buffer, start: number, end: number, line: number): void {
-    const chunk = this.#version === 0 ? chunkRow(bytes, start, end) : null
-    if (chunk) this.#chunk(chunk, line, end - start)
-    else if (start === end) this.#bad('blank-line', line, 'This line is blank.')
+    if (this.chunk(bytes, start, end, line) !== -1) return
+    if (start === end) this.#bad('blank-line', line, 'This line is blank.')
     else this.#parsed(this.#json(bytes, start, end), line, end - start)
   }
 
@@ -227,13 +235,13 @@ export class RowDecoder {
     return true
   }
 
-  #chunk(chunk: ChunkRow, line: number, bytes: number): void {
+  #chunk(chunk: Chunks, line: number, bytes: number): void {
     if (!this.#inSequence(chunk.seq, chunk.members, line)) return
     this.#time = chunk.time
     this.#append(chunk, line, bytes)
   }
 
-  #append({ seq, time, members, toolCall }: ChunkRow, line: number, bytes: number): void {
+  #append({ seq, time, members, toolCall }: Chunks, line: number, bytes: number): void {
     this.#stream ??= { type: 'stream', seq, time, line, bytes: 0, lastSeq: seq, rows: 0, toolCallBytes: 0 }
     const stream = this.#stream
     stream.lastSeq = seq + members - 1

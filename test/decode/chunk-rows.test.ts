@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkRow } from '../../src/decode/chunk-rows.ts'
+import { chunkRow, type ChunkRow } from '../../src/decode/chunk-rows.ts'
 
-const read = (text: string): ReturnType<typeof chunkRow> => {
-  // Neighbours prove that nothing outside the range is looked at.
-  const bytes = Buffer.from(`"}}}\n${text}\n{"type":"text-chunks"`)
-  return chunkRow(bytes, 5, 5 + Buffer.byteLength(text))
+const read = (text: string): Omit<ChunkRow, 'end'> | null => {
+  // Neighbours prove that nothing outside the row is looked at, whether its end is known or its line break has to tell.
+  const bytes = Buffer.from(`"}}}\n${text}\n{"type":"text-chunks"}}}\n`)
+  const end = 5 + Buffer.byteLength(text)
+  const known = chunkRow(bytes, 5, end)
+  expect(chunkRow(bytes, 5, bytes.length)).toEqual(known)
+  if (known) expect(known.end).toBe(end)
+  const { end: _end, ...row } = known ?? { end }
+  return 'seq' in row ? row : null
 }
 const text = { type: 'text-chunks', seq0: 7, time0: 50, data: { turn: 1, step: 2, index: 0, dt: [12, -1], texts: ['Hel', 'l"o\\', 'é\n'] } }
 const call = { type: 'tool-call-chunks', seq0: 7, time0: 50, data: { turn: 1, step: 2, index: 0, dt: [], id: 'c', name: 'read', args: ['{'] } }
@@ -38,6 +43,24 @@ describe('chunk rows', () => {
     for (const row of [text, call, single]) {
       const whole = JSON.stringify(row)
       for (let end = 0; end < whole.length - 1; end += 1) expect(read(whole.slice(0, end))).toBeNull()
+    }
+  })
+
+  it('are told apart one after the other', () => {
+    const like = (data: object): string => JSON.stringify({ ...single, data: { ...single.data, ...data } })
+    const delta = (type: string): string => like({ chunk: { type, index: 0, text: 'tool-call-delta"' } })
+    const none = like({ chunk: { index: 0, type: 'tool-call-delta' } })
+    for (const [row, toolCall] of [
+      [delta('text-delta'), false], [delta('tool-call-delta'), true], [delta('text-delta'), false], [delta('tool-call-delta-x'), false], [delta('tool-call-delta'), true],
+      [none, null], [like({ step: 12 }), false], [like({ turn: -1 }), null], [delta('a\nb'), false],
+    ] as const) expect(read(row)?.toolCall ?? null).toBe(toolCall)
+  })
+
+  it('do not run over a line break', () => {
+    const row = JSON.stringify(text)
+    for (const [from, to] of [['l\\"o', 'l\\\no'], ['Hel', 'H\nl'], ['[12,', '[12,\n'], ['"seq0":7', '"seq0":\n7']] as const) {
+      expect(row).toContain(from)
+      expect(read(row.replace(from, to))).toBeNull()
     }
   })
 
