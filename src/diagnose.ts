@@ -1,6 +1,6 @@
 /** Logs → report. The one place that knows the whole chain; everything it calls is usable on its own. */
 import { decodeLog } from './decode/decode.ts'
-import { InputError, inputErrorOf, UsageError } from './errors.ts'
+import { failureOf, InputError, inputErrorOf, UsageError } from './errors.ts'
 import { certainties, type Certainty, type Severity } from './facts/vocabulary.ts'
 import { createFacts } from './facts/index.ts'
 import { SessionBuilder } from './model/build.ts'
@@ -141,10 +141,6 @@ async function settle<T>(fact: Promise<T>, otherwise: T): Promise<T> {
   } catch {
     return otherwise
   }
-}
-
-export function failureOf(error: InputError): Failure {
-  return { source: error.path, code: error.code, text: error.message, rule: null }
 }
 
 async function* withProgress(log: LogSource, onProgress: DiagnoseOptions['onProgress']): AsyncIterable<Uint8Array> {

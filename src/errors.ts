@@ -1,4 +1,5 @@
 /** The only classes thrown on purpose. Everything else that escapes is a bug. */
+import type { Failure } from './report/schema.ts'
 
 /** The command line or configuration is wrong; nothing was read. Exit code 2. */
 export class UsageError extends Error {
@@ -18,6 +19,10 @@ export class InputError extends Error {
     this.code = code
     this.path = path
   }
+}
+
+export function failureOf(error: InputError): Failure {
+  return { source: error.path, code: error.code, text: error.message, rule: null }
 }
 
 /** What one input did, whatever it was: the others go on. */

@@ -1,6 +1,8 @@
-/** The `inquest` command: the only place that touches the process. */
-import { diagnose } from '../index.ts'
+/** The `inquest` command: the only place that touches the process. What only some commands need is loaded when they run. */
+import type { Diagnose } from './io.ts'
 import { run } from './program.ts'
+
+const diagnose: Diagnose = async (paths, options) => (await import('../diagnose.ts')).diagnose(paths, options)
 
 /** `inquest … | head` closes the pipe early; that is no error. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

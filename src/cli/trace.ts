@@ -3,7 +3,6 @@ import { InputError } from '../errors.ts'
 import { cleanJson, cleanText } from '../reporters/clean.ts'
 import { oneLine } from '../reporters/format.ts'
 import { traceText } from '../reporters/text/trace.ts'
-import { trace } from '../trace.ts'
 import type { Io } from './io.ts'
 import { type ColorChoice, terminalOptions } from './terminal.ts'
 
@@ -26,6 +25,7 @@ export function addTrace(program: Command, io: Io, done: (code: number) => void)
     .option('--no-replay', 'do not run recorded programs again in the sealed interpreter')
     .action(async (log: string, what: string, flags: TraceFlags) => {
       try {
+        const { trace } = await import('../trace.ts')
         const traces = await trace(log, what, { replay: flags.replay, env: io.env, ...(log === '-' ? { stdin: io.stdin } : {}) })
         const options = terminalOptions(io, flags.color, flags.verbose === true ? 'verbose' : 'normal')
         io.stdout.write(flags.json === true ? `${cleanJson(JSON.stringify(traces, null, 2))}\n` : traceText(traces, options))

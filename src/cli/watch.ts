@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Chalk } from 'chalk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -7,15 +6,15 @@ import type { Finding } from '../report/schema.ts'
 import { cleanJson, cleanText } from '../reporters/clean.ts'
 import { oneLine } from '../reporters/format.ts'
 import { rules } from '../rules/index.ts'
-import { harnessHome } from '../source/index.ts'
-import { watch, type Alert } from '../watch/index.ts'
+import { Hook } from '../watch/hook.ts'
+import type { Alert } from '../watch/index.ts'
 import { knownRule } from './config.ts'
 import type { Io } from './io.ts'
 import { type ColorChoice, terminalOptions } from './terminal.ts'
 
 interface WatchFlags {
   readonly format: 'text' | 'ndjson'
-  readonly exec?: string
+  readonly exec?: readonly [string, ...string[]]
   readonly bell?: true
   readonly all?: true
   readonly rule: readonly string[]
@@ -28,9 +27,13 @@ interface WatchFlags {
 /** What is worth an interruption while a run goes on. */
 const URGENT = new Set([...rules.filter((r) => r.family === 'answers' || r.family === 'questions').map((r) => r.id), 'unguarded-question', 'idle-rounds', 'call-cycle'])
 
+const HOOK_MS = 30_000
+const GRACE_MS = 1000
+
 const AFTER_HELP = `
 Watches the sessions of the harness home, or the folders and logs that are named. What was wrong before is not told.
---exec runs a program without a shell; it gets the finding and its session as JSON on its standard input.
+--exec runs a program without a shell; it gets the finding and its session as JSON on its standard input, one finding
+after the other. When it fails, or takes longer than 30 s and is ended, that is said and the watch goes on.
 Ctrl-C ends the watch.`
 
 export function addWatch(program: Command, io: Io, done: (code: number) => void): void {
@@ -39,7 +42,7 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
     .description('follow live sessions: say it when an answer is dropped, a question stays open, or rounds spin idle')
     .argument('[DIR...]', 'folders or logs (default: the sessions of the harness home)')
     .addOption(new Option('-f, --format <FORMAT>', 'format on standard output').choices(['text', 'ndjson']).default('text'))
-    .option('--exec <COMMAND>', 'run this for every finding (words split at spaces)')
+    .option('--exec <COMMAND>', 'run this for every finding (words split at spaces)', parseCommand)
     .option('--bell', 'ring the terminal bell')
     .option('--all', 'also tell what was wrong in live sessions before the watch began')
     .option('--rule <RULE>', 'only this rule; may be repeated (default: answers, questions, idle rounds, cycles)', (id: string, others: readonly string[]) => [...others, knownRule(id)], [])
@@ -49,22 +52,25 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
     .addOption(new Option('--color <WHEN>', 'colour on standard output').choices(['always', 'never', 'auto']).default('auto'))
     .addHelpText('after', AFTER_HELP)
     .action(async (folders: string[], flags: WatchFlags) => {
+      const [{ watch }, { harnessHome }] = await Promise.all([import('../watch/index.ts'), import('../source/index.ts')])
       const stop = new AbortController()
       const forget = io.onInterrupt(() => stop.abort())
-      const hook = flags.exec === undefined ? null : new Hook(flags.exec.split(/\s+/).filter((word) => word !== ''), io)
+      const trouble = (text: string): unknown => io.stderr.write(`inquest: ${clean(text)}\n`)
+      const hook = flags.exec === undefined ? null : new Hook(flags.exec, { cwd: io.cwd, timeoutMs: HOOK_MS, onTrouble: (message) => trouble(`--exec: ${message}`) })
       const roots = folders.length > 0 ? folders : [join(harnessHome(io.env), 'sessions')]
       if (flags.format === 'text') io.stderr.write(`inquest: watching ${roots.map(cleanText).join(', ')}\n`)
       try {
         await watch(roots, {
           signal: stop.signal, all: flags.all ?? false, replay: flags.replay, openAfterMs: flags.openAfter * 1000,
           wants: wanted(flags),
+          onTrouble: (path, message) => trouble(`${path}: ${message}`),
           onAlert: (alert) => {
             io.stdout.write(flags.format === 'ndjson' ? lineOf(alert) : textOf(alert, io, flags))
             if (flags.bell) io.stderr.write('\u0007')
-            hook?.run(alert)
+            hook?.run(lineOf(alert))
           },
         })
-        await hook?.idle()
+        await hook?.close(GRACE_MS)
       } finally {
         forget()
       }
@@ -93,39 +99,10 @@ function clean(text: string): string {
   return oneLine(cleanText(text))
 }
 
-/** Runs the user's program for one finding after the other. */
-class Hook {
-  readonly #argv: readonly string[]
-  readonly #io: Io
-  #queue: Promise<void> = Promise.resolve()
-
-  constructor(argv: readonly string[], io: Io) {
-    this.#argv = argv
-    this.#io = io
-  }
-
-  run(alert: Alert): void {
-    this.#queue = this.#queue.then(async () => this.#spawn(lineOf(alert)))
-  }
-
-  async idle(): Promise<void> {
-    await this.#queue
-  }
-
-  async #spawn(input: string): Promise<void> {
-    const [command = '', ...args] = this.#argv
-    await new Promise<void>((resolve) => {
-      const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'inherit'], cwd: this.#io.cwd, shell: false })
-      child.once('error', (error) => {
-        this.#io.stderr.write(`inquest: --exec: ${error.message}\n`)
-        resolve()
-      })
-      child.once('exit', () => resolve())
-      // A program that does not read its input closes the pipe.
-      child.stdin.on('error', () => undefined)
-      child.stdin.end(input)
-    })
-  }
+function parseCommand(text: string): readonly [string, ...string[]] {
+  const [command, ...args] = text.split(/\s+/).filter((word) => word !== '')
+  if (command === undefined) throw new InvalidArgumentError('Expected a program.')
+  return [command, ...args]
 }
 
 function parseSeconds(text: string): number {

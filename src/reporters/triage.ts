@@ -64,6 +64,7 @@ function withoutFindings({ findings, ...row }: TriageRow): unknown {
 
 /** One line per finding, each with what there is to know about its session: loads into a table as it is. */
 export function triageLines({ source, id, generation, agentPreset, model, cwd, startedAt, endedAt, verdict, findings }: TriageRow): string {
+  if (findings.length === 0) return ''
   const lines = ndjsonStreams.stringify()
   let text = ''
   for (const finding of findings) {

@@ -2,21 +2,25 @@
 import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { readHeads, type Issue, type Open } from '../decode/head.ts'
+import { readHeads, type Head, type Issue, type Open } from '../decode/head.ts'
 import { InputError, inputErrorOf } from '../errors.ts'
-import { listFiles, type FoundFile } from './files.ts'
+import { listFiles, stampOf, type FileState, type FoundFile } from './files.ts'
 import type { LogSource } from './log-source.ts'
+import { headIn, noteHead, type Notes } from './notes.ts'
 import { fileBytes, unreadable } from './open.ts'
 import { select, type Found } from './select.ts'
 import { isZip, zipLogs } from './zip.ts'
 
 export type { LogSource } from './log-source.ts'
+export type { Notes } from './notes.ts'
 
 export interface SourceOptions {
   /** Read for the path `-`, or when no path is given. It is held in memory. */
   readonly stdin?: AsyncIterable<Uint8Array>
   /** `DSH_HOME` is looked up here when no path is given. Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** What earlier runs found out: a file that is noted is not opened. */
+  readonly notes?: Notes | null
 }
 
 export interface ResolvedSources {
@@ -37,7 +41,7 @@ const MAX_HELD = 1024 ** 3
 export async function resolveSources(paths: readonly string[], options: SourceOptions = {}): Promise<ResolvedSources> {
   const failures: InputError[] = []
   const found: Found[][] = []
-  const search = new Search(failures)
+  const search = new Search(failures, options.notes ?? null)
   const inputs = paths.length > 0 ? paths : [options.stdin ? '-' : null]
   for (const input of inputs) {
     try {
@@ -48,16 +52,18 @@ export async function resolveSources(paths: readonly string[], options: SourceOp
       failures.push(inputErrorOf(error, input ?? ''))
     }
   }
-  return { logs: await select(found.flat()), failures }
+  return { logs: await select(found.flat(), options.notes ?? null), failures }
 }
 
 class Search {
   readonly #failures: InputError[]
+  readonly #notes: Notes | null
   /** Real paths: a file that is reached twice is one input. */
   readonly #seen = new Set<string>()
 
-  constructor(failures: InputError[]) {
+  constructor(failures: InputError[], notes: Notes | null) {
     this.#failures = failures
+    this.#notes = notes
   }
 
   async path(given: string): Promise<Found[]> {
@@ -71,13 +77,14 @@ class Search {
     if (!info.isFile()) return this.stream(fileBytes(given, given), given)
     if (this.#seen.has(real)) return []
     this.#seen.add(real)
-    if (await isZip(given)) return this.#zip(given)
-    return sessionsIn(given, info.size, () => fileBytes(given, given), true, given)
+    const file = { path: given, real, size: info.size, stamp: stampOf(info) }
+    if (headIn(this.#notes, file) === null && (await isZip(given))) return this.#zip(given)
+    return this.#log(file, true)
   }
 
   async folder(given: string): Promise<Found[]> {
     const before = this.#failures.length
-    const files = await listFiles(given, this.#failures)
+    const files = listFiles(given, this.#failures)
     const found: Found[] = []
     for (const file of files) for (const session of await this.#file(file)) found.push(session)
     if (found.length === 0 && this.#failures.length === before && !files.some((file) => this.#seen.has(file.real))) {
@@ -89,7 +96,7 @@ class Search {
   /** The session whose file was written last. */
   async newest(env: Readonly<Record<string, string | undefined>>): Promise<Found[]> {
     const root = path.join(harnessHome(env), 'sessions')
-    const files = await listFiles(root, this.#failures)
+    const files = listFiles(root, this.#failures)
     for (const file of files.toSorted((a, b) => b.modifiedMs - a.modifiedMs)) {
       // Its folder, since older generations of the session lie beside it.
       const found = await this.folder(path.dirname(file.path)).catch(() => [])
@@ -108,20 +115,30 @@ class Search {
       size += chunk.length
       if (size > MAX_HELD) throw new InputError('too-big', name, 'has more than 1 GiB; give it as a file.')
     }
-    return sessionsIn(name, size, () => replay(chunks), true)
+    return sessionsIn(name, size, await readHeads(() => replay(chunks), name), true)
   }
 
-  async #file({ path: file, real, size }: FoundFile): Promise<Found[]> {
-    if (this.#seen.has(real)) return []
+  async #file(file: FoundFile): Promise<Found[]> {
+    if (this.#seen.has(file.real)) return []
     try {
-      const found = await sessionsIn(file, size, () => fileBytes(file, file), false, file)
-      this.#seen.add(real)
+      const found = await this.#log(file, false)
+      this.#seen.add(file.real)
       return found
     } catch (error) {
-      const failure = inputErrorOf(error, file)
+      const failure = inputErrorOf(error, file.path)
       if (!OTHER_FILES.has(failure.code)) this.#failures.push(failure)
       return []
     }
+  }
+
+  async #log(file: FileState & Pick<FoundFile, 'path' | 'size'>, named: boolean): Promise<Found[]> {
+    const open: Open = () => fileBytes(file.path, file.path)
+    const known = headIn(this.#notes, file)
+    if (known) return sessionsIn(file.path, file.size, [{ ...known, captured: false, open }], named, file)
+    const heads = await readHeads(open, file.path)
+    const [head] = heads
+    if (head && !head.captured) noteHead(this.#notes, file, head)
+    return sessionsIn(file.path, file.size, heads, named, file)
   }
 
   async #zip(given: string): Promise<Found[]> {
@@ -129,7 +146,8 @@ class Search {
     const entries = await zipLogs(given)
     for (const { entry, size, open } of entries) {
       try {
-        found.push(...(await sessionsIn(`${given}!${entry}`, size, open, false)))
+        const name = `${given}!${entry}`
+        found.push(...sessionsIn(name, size, await readHeads(open, name), false))
       } catch (error) {
         this.#failures.push(inputErrorOf(error, `${given}!${entry}`))
       }
@@ -139,16 +157,16 @@ class Search {
   }
 }
 
-async function sessionsIn(name: string, size: number, open: Open, named: boolean, file: string | null = null): Promise<Found[]> {
-  const heads = await readHeads(open, name)
-  return heads.map(({ id, version, parent, captured, open: openHead }) => ({
+function sessionsIn(name: string, size: number, heads: readonly Head[], named: boolean, file: (FileState & { readonly path: string }) | null = null): Found[] {
+  return heads.map(({ id, version, parent, captured, open }) => ({
     log: {
       name: captured && heads.length > 1 ? `${name}#${id}` : name,
-      file: captured ? null : file,
+      file: captured || !file ? null : file.path,
+      state: captured || !file ? null : { real: file.real, stamp: file.stamp },
       size: captured ? null : size,
       id, version, parent,
       issues: captured ? [captureNote(name)] : [],
-      open: openHead,
+      open,
     },
     named,
   }))

@@ -1,20 +1,24 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../errors.ts'
 
-const CHUNK = 256 * 1024
+/** Chunks that stay in the processor's cache: from 192 KiB on, reading them costs three times as much. */
+const CHUNK = 64 * 1024
+/** Many files are opened for their first line alone. */
+const FIRST_CHUNK = 16 * 1024
 
 /**
- * The bytes of a file. One buffer is used again and again: a chunk is only good until the next one is asked for.
+ * The bytes of a file. A buffer is used again and again: a chunk is only good until the next one is asked for.
  * Reads block: decoding does too, so the thread pool would have nothing to overlap with.
  */
 export async function* fileBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
   const file = orUnreadable(name, () => openSync(path, 'r'))
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
+    let buffer = Buffer.allocUnsafe(FIRST_CHUNK)
     for (;;) {
       const bytes = orUnreadable(name, () => readSync(file, buffer))
       if (bytes === 0) return
       yield buffer.subarray(0, bytes)
+      if (buffer.length < CHUNK) buffer = Buffer.allocUnsafe(CHUNK)
     }
   } finally {
     closeSync(file)

@@ -1,14 +1,14 @@
 /** Thousands of logs → which ones are sick, with what, and which share a cause. */
 import { availableParallelism } from 'node:os'
-import { failureOf } from '../diagnose.ts'
-import { createProgramAnalyser } from '../programs/index.ts'
+import { setImmediate as otherEvents } from 'node:timers/promises'
+import { failureOf } from '../errors.ts'
 import type { Failure } from '../report/schema.ts'
 import { resolveSources } from '../source/index.ts'
 import type { LogSource } from '../source/log-source.ts'
 import type { Cache } from './cache.ts'
-import type { Outcome, TriageRow } from './row.ts'
-import { Thread } from './thread.ts'
-import { judgeOne } from './worker.ts'
+import { isOutcome, type Outcome, type TriageRow } from './row.ts'
+import { runThread } from './thread.ts'
+import { take, type Job } from './work.ts'
 
 export interface TriageOptions {
   readonly replay?: boolean
@@ -25,6 +25,8 @@ export interface TriageOptions {
 export interface Triage {
   /** Logs that were found. */
   readonly logs: number
+  /** Of these, judged or given up. */
+  readonly done: number
   /** In the order of the logs. */
   readonly rows: readonly TriageRow[]
   readonly failures: readonly Failure[]
@@ -33,62 +35,105 @@ export interface Triage {
   readonly stopped: boolean
 }
 
-/** Fewer are judged sooner than another thread has started. */
-const LOGS_PER_THREAD = 4
+/** Characters of log that are judged while another thread would start and warm up. */
+const PER_THREAD = 16 * 2 ** 20
+/** The main thread leaves longer logs to the others: it has to be there for Ctrl-C, and must not run out of memory. */
+const SHORT = 2 ** 20
+/** Of log text that the harness compresses, batch by batch. */
+const ZSTD_RATIO = 8
+/** Number of the main thread among those who take logs. */
+const MAIN = 1
 
 /** Judges every log below `paths`, on all cores. Throws UsageError only. */
 export async function triage(paths: readonly string[], options: TriageOptions = {}): Promise<Triage> {
-  const { replay = true, cache = null, signal } = options
-  const { logs, failures } = await resolveSources(paths, options)
-  const threads = Array.from({ length: Math.min(availableParallelism(), Math.ceil(logs.length / LOGS_PER_THREAD)) }, () => new Thread())
-  const close = async (): Promise<unknown> => Promise.all(threads.map(async (thread) => thread.close()))
-  const programs = createProgramAnalyser({ replay })
+  const { replay = true, cache = null, signal = new AbortController().signal } = options
+  const { logs, failures } = await resolveSources(paths, { ...options, notes: cache })
   const outcomes: (Outcome | undefined)[] = logs.map(() => undefined)
-  let next = 0
+  const takenBy = new Int32Array(new SharedArrayBuffer(4 * logs.length))
   let told = 0
   let done = 0
   let cached = 0
 
-  async function judge(log: LogSource, thread: Thread): Promise<Outcome> {
-    const { open: _open, ...plain } = log
-    const { file } = plain
-    if (file === null) return judgeOne(log, programs)
-    const place = await cache?.place(log, file, replay) ?? null
-    const known = place === null ? null : await cache?.get(place)
-    if (known) {
-      cached += 1
-      return known
-    }
-    const outcome = await thread.run({ log: plain, file, replay })
-    if (place !== null && outcome.failures.length === 0) await cache?.put(place, outcome)
-    return outcome
+  function settle(place: number, outcome: Outcome): void {
+    outcomes[place] = outcome
+    options.onProgress?.(++done, logs.length)
+    for (let next = outcomes[told]; next && !signal.aborted; next = outcomes[++told]) if (next.row) options.onRow?.(next.row)
   }
 
-  /** Takes the next log when it is done with one: never more logs at a time than threads. */
-  async function work(thread: Thread): Promise<void> {
-    for (let place = next++; place < logs.length; place = next++) {
-      const log = logs[place]
-      const outcome = log && !signal?.aborted ? await judge(log, thread) : undefined
-      if (!outcome || signal?.aborted) return
-      outcomes[place] = outcome
-      options.onProgress?.(++done, logs.length)
-      for (let first = outcomes[told]; first; first = outcomes[++told]) if (first.row) options.onRow?.(first.row)
+  function settleNew(place: number, outcome: Outcome): void {
+    const log = logs[place]
+    if (signal.aborted || !log) return
+    settle(place, outcome)
+    if (log.state && outcome.failures.length === 0) cache?.put(log.state, subjectOf(log, replay), outcome)
+  }
+
+  /** Judges what the other threads cannot or need not. */
+  async function work(): Promise<void> {
+    if (takenBy.every((taker) => taker !== 0)) return
+    // All that judging takes; not needed for what comes from the cache.
+    const { createJudge } = await import('./judge.ts')
+    const { judge, close } = createJudge(replay)
+    try {
+      for (const [place, log] of logs.entries()) {
+        if (signal.aborted) return
+        if ((log.file !== null && lengthOf(log) > SHORT) || !take(takenBy, place, MAIN)) continue
+        settleNew(place, await judge(log))
+        await otherEvents()
+      }
+    } finally {
+      await close()
     }
   }
 
-  const stop = (): void => void close()
-  signal?.addEventListener('abort', stop)
+  /** Whatever breaks a thread costs one log; another thread goes on. */
+  async function workElsewhere(jobs: readonly Job[], self: number): Promise<void> {
+    for (;;) {
+      const broken = await runThread({ jobs, takenBy, replay, self }, signal, ({ place, outcome }) => settleNew(place, outcome))
+      if (broken === null) return
+      const job = jobs.find(({ place }) => takenBy[place] === self && !outcomes[place])
+      if (!job) throw new Error(`A thread cannot be started: ${broken}`)
+      settleNew(job.place, { row: null, failures: [{ source: job.log.name, code: 'crashed', text: broken, rule: null }] })
+    }
+  }
+
+  for (const [place, log] of logs.entries()) {
+    const known = log.state ? cache?.get(log.state, subjectOf(log, replay)) : undefined
+    if (!isOutcome(known) || !take(takenBy, place, MAIN)) continue
+    cached += 1
+    settle(place, known)
+  }
+  const jobs = logs.flatMap(({ open: _open, ...log }, place) => (log.file === null || takenBy[place] !== 0 ? [] : [{ place, log, file: log.file }]))
   try {
-    await Promise.all(threads.map(work))
+    await Promise.all([work(), ...Array.from({ length: threadsFor(jobs) }, async (_, i) => workElsewhere(jobs, MAIN + 1 + i))])
   } finally {
-    signal?.removeEventListener('abort', stop)
-    await Promise.all([close(), programs.close()])
+    cache?.save()
   }
+  // Stopped: those after one that is missing.
+  for (const outcome of outcomes.slice(told)) if (outcome?.row) options.onRow?.(outcome.row)
   return {
     logs: logs.length,
+    done,
     rows: outcomes.flatMap((o) => o?.row ?? []),
     failures: [...failures.map(failureOf), ...outcomes.flatMap((o) => o?.failures ?? [])],
     cached,
-    stopped: signal?.aborted ?? false,
+    stopped: signal.aborted,
   }
+}
+
+/** Besides the main thread: as many as there are cores, as far as there is work for them. */
+function threadsFor(jobs: readonly Job[]): number {
+  const total = jobs.reduce((sum, { log }) => sum + lengthOf(log), 0)
+  const long = jobs.reduce((sum, { log }) => sum + (lengthOf(log) > SHORT ? lengthOf(log) : 0), 0)
+  const cores = availableParallelism() - (long > total / 2 ? 0 : 1)
+  return Math.max(Math.min(cores, Math.floor(total / PER_THREAD)), long > 0 ? 1 : 0)
+}
+
+/** About how many characters it has. */
+function lengthOf({ file, size }: Omit<LogSource, 'open'>): number {
+  return (size ?? 0) * (file?.endsWith('l') ? 1 : ZSTD_RATIO)
+}
+
+/** What the outcome depends on, besides the file itself. */
+function subjectOf({ name, issues }: LogSource, replay: boolean): string {
+  return JSON.stringify([name, issues, replay])
 }

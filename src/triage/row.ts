@@ -1,30 +1,29 @@
 /** One session as triage keeps it: small enough to hold thousands, with the findings for those who count them elsewhere. */
-import { z } from 'zod'
-import { failureSchema, findingSchema, type SessionReport } from '../report/schema.ts'
+import { isRecord } from '../model/canonical.ts'
+import type { Failure, Finding, Incident, SessionReport } from '../report/schema.ts'
 import { verdictReason } from '../reporters/verdict.ts'
 
-export const rowSchema = z.object({
-  source: z.string(),
-  id: z.string(),
-  generation: z.string(),
-  agentPreset: z.string().nullable(),
-  model: z.string().nullable(),
-  cwd: z.string().nullable(),
-  parent: z.string().nullable(),
-  startedAt: z.number().nullable(),
-  endedAt: z.number().nullable(),
-  verdict: z.enum(['healthy', 'suspect', 'sick']),
+export interface TriageRow extends Pick<SessionReport, 'source' | 'id' | 'generation' | 'agentPreset' | 'model' | 'cwd' | 'verdict'> {
+  readonly parent: string | null
+  readonly startedAt: number | null
+  readonly endedAt: number | null
   /** Why, in one line. */
-  headline: z.string(),
+  readonly headline: string
   /** What the incidents cost together. */
-  cost: z.object({ rounds: z.int(), ms: z.number(), inputTokens: z.number(), outputTokens: z.number() }),
-  findings: z.array(findingSchema),
-})
-export type TriageRow = z.infer<typeof rowSchema>
+  readonly cost: Incident['cost']
+  readonly findings: readonly Finding[]
+}
 
 /** What one log gave. */
-export const outcomeSchema = z.object({ row: rowSchema.nullable(), failures: z.array(failureSchema) })
-export type Outcome = z.infer<typeof outcomeSchema>
+export interface Outcome {
+  readonly row: TriageRow | null
+  readonly failures: readonly Failure[]
+}
+
+/** Of what this build has noted; it is not looked at in depth. */
+export function isOutcome(value: unknown): value is Outcome {
+  return isRecord(value) && Array.isArray(value['failures']) && isRecord(value['row']) && Array.isArray(value['row']['findings'])
+}
 
 export function rowOf(session: SessionReport): TriageRow {
   const { source, id, generation, agentPreset, model, cwd, parent, span, verdict, findings, incidents } = session

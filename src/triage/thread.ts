@@ -1,34 +1,20 @@
 import { Worker } from 'node:worker_threads'
-import type { Outcome } from './row.ts'
-import type { Job } from './worker.ts'
+import type { Judged, Work } from './work.ts'
 
-/** One thread for one job at a time, started on demand and again after a job that broke it (out of memory). */
-export class Thread {
-  #worker: Worker | null = null
-
-  async run(job: Job): Promise<Outcome> {
-    const worker = (this.#worker ??= start())
-    return new Promise((resolve) => {
-      const done = (outcome: Outcome): void => {
-        worker.off('message', done).off('error', broken).off('exit', broken)
-        resolve(outcome)
-      }
-      const broken = (error: unknown): void => {
-        this.#worker = null
-        done({ row: null, failures: [{ source: job.log.name, code: 'crashed', text: error instanceof Error ? error.message : 'its thread was stopped', rule: null }] })
-      }
-      worker.on('message', done).on('error', broken).on('exit', broken)
-      worker.postMessage(job)
-    })
-  }
-
-  async close(): Promise<void> {
-    await this.#worker?.terminate()
-  }
-}
-
-function start(): Worker {
+/** Runs a thread until no log is left. Null: all went well, or it was stopped by `signal`; else what broke it. */
+export async function runThread(work: Work, signal: AbortSignal, onJudged: (judged: Judged) => void): Promise<string | null> {
   // Tests run the sources: threads cannot, so theirs comes from the build.
   const file = import.meta.url.endsWith('.ts') ? '../../dist/triage/worker.js' : './worker.js'
-  return new Worker(new URL(file, import.meta.url), { execArgv: [] })
+  const worker = new Worker(new URL(file, import.meta.url), { execArgv: [], workerData: work })
+  const stop = (): void => void worker.terminate()
+  signal.addEventListener('abort', stop)
+  try {
+    return await new Promise((resolve) => {
+      worker.on('message', onJudged)
+      worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)))
+      worker.once('exit', (code) => resolve(code === 0 || signal.aborted ? null : 'its thread was stopped'))
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

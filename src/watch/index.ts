@@ -9,7 +9,7 @@ import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.t
 import { fingerprint } from '../report/fingerprint.ts'
 import type { Finding, Severity } from '../report/schema.ts'
 import { follow } from './follow.ts'
-import { Scan, type LogFile } from './scan.ts'
+import { logFile, Scan, type LogFile } from './scan.ts'
 
 export interface Alert {
   readonly session: string
@@ -23,19 +23,22 @@ export interface WatchOptions {
   /** Whether a finding is worth an alert. */
   readonly wants: (finding: Finding) => boolean
   readonly onAlert: (alert: Alert) => void
+  /** A log cannot be watched, and no log could be the reason. */
+  readonly onTrouble?: (path: string, message: string) => void
   /** Also tell what was there before the watch began. Default false. */
   readonly all?: boolean
   readonly replay?: boolean
   /** A question without an answer for so long is left open. */
   readonly openAfterMs: number
-  /** Between two looks at a file. */
+  /** Between two looks at the files. */
   readonly pollMs?: number
 }
 
-const POLL_MS = 250
-/** Looks for new files take at most a fiftieth of the time. */
+/** A row is told within a second of its being written. */
+const POLL_MS = 500
+/** Looks for new files take at most a hundredth of the time. */
 const SCAN_MS = 1000
-const SCAN_SHARE = 50
+const SCAN_SHARE = 100
 /** Judging a session takes at most a fifth of the time while its log grows. */
 const JUDGE_SHARE = 5
 /** A file that was not written to for so long is let go; it is taken up again when it grows. */
@@ -46,22 +49,29 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
   const { signal } = options
   const programs = createProgramAnalyser({ replay: options.replay ?? true })
   const scan = new Scan(roots)
-  const told = new Set<string>()
+  const shared: Shared = { options, programs, told: new Set(), nextLook: looks(options.pollMs ?? POLL_MS, signal) }
   const followed = new Map<string, Promise<void>>()
-  const replaced = new Set<string>()
-  let known: Map<string, LogFile> | null = null
+  /** Files that nobody follows, as they were last seen. */
+  const quiet = new Map<string, LogFile>()
+  let isFirst = true
   try {
     while (!signal.aborted) {
       const start = performance.now()
-      const files = scan.files()
+      const files = scan.files((path) => !followed.has(path))
       for (const file of files) {
-        const before = known?.get(file.path)
-        const isLive = known === null ? Date.now() - file.modifiedMs < PATIENCE_MS : before?.size !== file.size || before.modifiedMs !== file.modifiedMs
-        if (followed.has(file.path) || !(replaced.delete(file.path) || isLive)) continue
-        const watched = new Watched(file.path, told, programs, options, known === null && options.all !== true, () => replaced.add(file.path))
-        followed.set(file.path, watched.run().finally(() => followed.delete(file.path)))
+        const before = quiet.get(file.path)
+        quiet.set(file.path, file)
+        const isLive = isFirst ? Date.now() - file.modifiedMs < PATIENCE_MS : before?.size !== file.size || before.modifiedMs !== file.modifiedMs
+        if (!isLive) continue
+        const watched = new Watched(file.path, shared, isFirst && options.all !== true)
+        followed.set(file.path, watched.run().finally(() => {
+          followed.delete(file.path)
+          const [now] = logFile(file.path)
+          if (now) quiet.set(file.path, now)
+          else quiet.delete(file.path)
+        }))
       }
-      known = new Map(files.map((file) => [file.path, file]))
+      isFirst = false
       await sleep(Math.max(SCAN_MS, SCAN_SHARE * (performance.now() - start)), undefined, { signal }).catch(() => undefined)
     }
     await Promise.all(followed.values())
@@ -70,35 +80,60 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
   }
 }
 
+/** One timer for all files. */
+function looks(everyMs: number, signal: AbortSignal): () => Promise<void> {
+  let next: Promise<void> | null = null
+  return async () => (next ??= sleep(everyMs, undefined, { signal }).catch(() => undefined).finally(() => { next = null }))
+}
+
+interface Shared {
+  readonly options: WatchOptions
+  readonly programs: ProgramAnalyser
+  /** Findings that were told, or were there before. */
+  readonly told: Set<string>
+  readonly nextLook: () => Promise<void>
+}
+
 /** One log, from its beginning to where it stops growing. */
 class Watched {
   readonly #path: string
-  readonly #told: Set<string>
-  readonly #programs: ProgramAnalyser
-  readonly #options: WatchOptions
+  readonly #shared: Shared
   /** What stands in the log already is known and not told. */
   #silent: boolean
-  readonly #onReplaced: () => void
-  readonly #builder: SessionBuilder
+  #builder: SessionBuilder
   #id: string | null = null
   #cwd: string | null = null
   #changed = false
   #mayJudge = 0
   #questions: readonly QuestionCall[] = []
 
-  constructor(path: string, told: Set<string>, programs: ProgramAnalyser, options: WatchOptions, silent: boolean, onReplaced: () => void) {
+  constructor(path: string, shared: Shared, silent: boolean) {
     this.#path = path
-    this.#told = told
-    this.#programs = programs
-    this.#options = options
+    this.#shared = shared
     this.#silent = silent
-    this.#onReplaced = onReplaced
     this.#builder = new SessionBuilder(path)
   }
 
+  /** Again from the beginning as often as the file is replaced. */
   async run(): Promise<void> {
-    const { signal, pollMs = POLL_MS } = this.#options
-    const bytes = follow(this.#path, { pollMs, patienceMs: PATIENCE_MS, signal, onIdle: async () => this.#look(), onReplaced: this.#onReplaced })
+    try {
+      while (await this.#readsAgain()) {
+        this.#builder = new SessionBuilder(this.#path)
+        this.#id = null
+        this.#questions = []
+      }
+    } catch (error) {
+      // Another tool's log, or one that is gone again: nothing to watch.
+      if (error instanceof InputError || (error instanceof Error && 'code' in error)) return
+      this.#shared.options.onTrouble?.(this.#path, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** Whether the file was replaced while it was read. */
+  async #readsAgain(): Promise<boolean> {
+    const { options: { signal }, nextLook } = this.#shared
+    let isReplaced = false
+    const bytes = follow(this.#path, { nextLook, patienceMs: PATIENCE_MS, signal, onIdle: async () => this.#look(), onReplaced: () => { isReplaced = true } })
     try {
       await decodeLog(bytes, this.#path, {
         header: (header) => {
@@ -113,9 +148,10 @@ class Watched {
         issue: (issue) => this.#builder.issue(issue),
       })
     } catch (error) {
-      // Another tool's log, or one that is gone again: nothing to watch.
-      if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error
+      // Replaced before it had a first row.
+      if (!isReplaced || !(error instanceof InputError)) throw error
     }
+    return isReplaced
   }
 
   async #look(): Promise<void> {
@@ -125,22 +161,24 @@ class Watched {
       const start = performance.now()
       const session = this.#builder.finish()
       this.#questions = session.questions.filter((q) => q.outcome.kind === 'open' && !q.inherited)
-      const { report } = await judge(session, this.#programs, {})
+      const { report } = await judge(session, this.#shared.programs, {})
       for (const finding of report.findings) this.#tell(finding)
       this.#silent = false
       this.#mayJudge = performance.now() + JUDGE_SHARE * (performance.now() - start)
     }
+    const { openAfterMs } = this.#shared.options
     for (const question of this.#questions) {
-      if (Date.now() - question.askedTime >= this.#options.openAfterMs) this.#tell(leftOpen(question, this.#options.openAfterMs))
+      if (Date.now() - question.askedTime >= openAfterMs) this.#tell(leftOpen(question, openAfterMs))
     }
   }
 
   /** A finding is told once, and again when it gets worse. */
   #tell(finding: Finding): void {
+    const { options: { wants, onAlert }, told } = this.#shared
     const key = `${this.#id} ${finding.rule} ${finding.at.seq} ${finding.severity}`
-    if (!this.#options.wants(finding) || this.#told.has(key)) return
-    this.#told.add(key)
-    if (!this.#silent) this.#options.onAlert({ session: this.#id ?? '', source: this.#path, cwd: this.#cwd, finding })
+    if (!wants(finding) || told.has(key)) return
+    told.add(key)
+    if (!this.#silent) onAlert({ session: this.#id ?? '', source: this.#path, cwd: this.#cwd, finding })
   }
 }
 

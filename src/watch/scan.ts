@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
 const LOG_NAME = /\.jsonl(?:\.zstd|\.zst)?$/
@@ -24,16 +24,17 @@ export class Scan {
     this.#roots = roots
   }
 
-  files(): LogFile[] {
+  /** Those that are wanted. */
+  files(wanted: (path: string) => boolean): LogFile[] {
     const found: LogFile[] = []
     const pending = [...this.#roots]
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-      const info = statSync(path, { throwIfNoEntry: false })
+      const info = infoOf(path)
       if (info?.isDirectory()) {
         const { folders, files } = this.#list(path, info.mtimeMs)
         pending.push(...folders)
-        for (const file of files) found.push(...logFile(file))
-      } else if (info?.isFile()) found.push({ path, size: info.size, modifiedMs: info.mtimeMs })
+        for (const file of files) if (wanted(file)) found.push(...logFile(file))
+      } else if (info?.isFile()) found.push(...(wanted(path) ? logFile(path) : []))
       else this.#known.delete(path)
     }
     return found
@@ -60,7 +61,17 @@ export class Scan {
 
 const GRAIN_MS = 2000
 
-function logFile(path: string): LogFile[] {
-  const info = statSync(path, { throwIfNoEntry: false })
+/** In a list of one, or none when it is gone. */
+export function logFile(path: string): LogFile[] {
+  const info = infoOf(path)
   return info?.isFile() ? [{ path, size: info.size, modifiedMs: info.mtimeMs }] : []
+}
+
+/** What may not be looked at is not there. */
+function infoOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
