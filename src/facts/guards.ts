@@ -1,6 +1,6 @@
 import { QUESTION_TOOL } from '../model/questions.ts'
 import { firstAfter, firstIndex } from '../model/ascending.ts'
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { QuestionCall, Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import { gateOf, reasonOf, receiptsNameErrors, type GateVerdict } from './denials.ts'

@@ -3,7 +3,7 @@
  * the rounds get nowhere: nothing is changed, and the model itself goes on naming the open question.
  */
 import { firstAfter, firstIndex, firstSpans } from '../model/ascending.ts'
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { Goal, QuestionCall, Round, Session } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 import { gateOf, receiptsNameErrors } from './denials.ts'

@@ -3,7 +3,7 @@
  * or the human says it again. Assistant texts are never evidence: a model may guess.
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { Call, CallResult, QuestionCall, Session, UserMessage, Visibility } from '../model/session.ts'
 import { searchedFor, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import { occurrencesIn, standsLiterally, type Occurrences } from '../programs/literal.ts'

@@ -22,6 +22,7 @@ export class News {
     const changes = new Map<LeafCall, Change>()
     const call = leaves[0]?.call
     const surprise = call !== undefined && this.#isNewText(call)
+    const wasShown = call === undefined ? () => true : reader(call)
     for (const leaf of leaves) {
       const act = acts.get(leaf) ?? { kind: 'other' }
       const own = workspace.showsOwnWork(leaf, act)
@@ -75,13 +76,16 @@ const SAYS_NOTHING = /^(?:\([\w ]*no output\))?$/
 /** Lines looked for from both ends of a receipt. */
 const LINES = 20
 
-/** A native result is what the model reads; of a receipt it reads what the program passes on. */
-function wasShown({ name, dispatch, call, outcome }: LeafCall): boolean {
-  if (!dispatch) return true
-  if (!call.result || !outcome || (name === QUESTION_TOOL && !outcome.isError)) return false
-  const outer = call.result.text.value
+/** Whether the model got to read of a leaf call: a native result is what it reads; of a receipt it reads what the program passes on. */
+function reader({ result, dispatches }: Call): (leaf: LeafCall) => boolean {
+  const outer = dispatches.length === 0 ? '' : (result?.text.value ?? '')
   const plain = outer.replaceAll('\\"', '"')
-  const lines = outcome.text.value.replace(/^Error: /, '').split('\n').map((l) => l.trim()).filter((l) => l !== '')
-  const looked = lines.length > 2 * LINES ? [...lines.slice(0, LINES), ...lines.slice(-LINES)] : lines
-  return looked.some((line) => outer.includes(line) || plain.includes(line))
+  const whole = new Set(outer.split('\n').map((l) => l.trim()))
+  return ({ name, dispatch, outcome }) => {
+    if (!dispatch) return true
+    if (!result || !outcome || (name === QUESTION_TOOL && !outcome.isError)) return false
+    const lines = outcome.text.value.replace(/^Error: /, '').split('\n').map((l) => l.trim()).filter((l) => l !== '')
+    const looked = lines.length > 2 * LINES ? [...lines.slice(0, LINES), ...lines.slice(-LINES)] : lines
+    return looked.some((line) => whole.has(line) || outer.includes(line) || plain.includes(line))
+  }
 }

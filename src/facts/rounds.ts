@@ -1,5 +1,5 @@
 import { between, firstAfter, firstSpans } from '../model/ascending.ts'
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { Round, Session, UserMessage } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { AnswerFact } from './answers.ts'

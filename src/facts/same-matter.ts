@@ -1,4 +1,4 @@
-import type { Question, QuestionCall } from '../model/session.ts'
+import type { QuestionCall } from '../model/session.ts'
 
 /** An id that only numbers the questions says nothing about them. */
 const NUMBERED = /^(?:q|question|id|item|ask)?[-_ ]?\d*$/i
@@ -8,22 +8,35 @@ const NEARLY_ALL = 0.8
 /** Choices as short as yes and no are those of many questions. */
 const TELLING_CHOICES = 8
 
+/** A call's questions as they are compared: taken apart once, because each is compared with many. */
+export type Matter = readonly {
+  readonly text: string
+  readonly id: string
+  readonly isNamed: boolean
+  readonly labels: ReadonlySet<string>
+  readonly choices: string
+  readonly words: ReadonlySet<string>
+}[]
+
+export function matterOf({ questions }: QuestionCall): Matter {
+  return (questions ?? []).map(({ id, question, options }) => {
+    const labels = options.map((o) => o.label)
+    return { text: question, id, isNamed: !NUMBERED.test(id), labels: new Set(labels), choices: labels.toSorted().join(''), words: words(question) }
+  })
+}
+
 /** Two calls ask for the same decision: by the id the model gave it, by the choices, or by the wording. */
-export function sameMatter(a: QuestionCall, b: QuestionCall): boolean {
-  return (a.questions ?? []).some((x) => (b.questions ?? []).some((y) => sameQuestion(x, y)))
+export function sameMatter(a: Matter, b: Matter): boolean {
+  return a.some((x) => b.some((y) => sameQuestion(x, y)))
 }
 
-function sameQuestion(a: Question, b: Question): boolean {
-  if (a.question === b.question || (choices(a).length > TELLING_CHOICES && choices(a) === choices(b))) return true
-  // Whoever asks again offers at least one of the choices again.
-  if (a.options.length > 0 && b.options.length > 0 && !a.options.some((x) => b.options.some((y) => x.label === y.label))) return false
-  const named = !NUMBERED.test(a.id) && !NUMBERED.test(b.id)
+function sameQuestion(a: Matter[number], b: Matter[number]): boolean {
+  if (a.text === b.text || (a.choices.length > TELLING_CHOICES && a.choices === b.choices)) return true
+  const named = a.isNamed && b.isNamed
   if (named && a.id !== b.id) return false
-  return likeness(words(a.question), words(b.question)) >= (named ? SOME : NEARLY_ALL)
-}
-
-function choices({ options }: Question): string {
-  return options.map((o) => o.label).toSorted().join('')
+  // Whoever asks again offers at least one of the choices again.
+  if (a.labels.size > 0 && b.labels.size > 0 && ![...a.labels].some((label) => b.labels.has(label))) return false
+  return likeness(a.words, b.words) >= (named ? SOME : NEARLY_ALL)
 }
 
 /** Words of three letters and more; scripts without spaces are taken character by character. */

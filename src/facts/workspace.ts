@@ -17,6 +17,8 @@ export interface Change {
 }
 
 interface FileState {
+  /** Number of unknown changes to all files that it knows of. */
+  age: number
   /** Whole text; null: not known. */
   text: string | null
   /** While the text is not known: what stands there now → what stood there before the edits, and its part in `id`. */
@@ -38,6 +40,8 @@ export class Workspace {
   #id = 0n
   #changes = 0
   #commandChanges = 0
+  /** Commands that may have changed any file. */
+  #age = 0
 
   /** Names the present state: equal iff the same files stand in the same states. */
   get id(): string {
@@ -70,14 +74,19 @@ export class Workspace {
   showsOwnWork(leaf: LeafCall, act: Act): boolean {
     const result = leaf.outcome?.text.value ?? ''
     if (this.#written.has(digest(trimmed(wholeText(result) ?? result)))) return true
-    const file = act.kind === 'read' && act.path !== null ? this.#files.get(act.path) : undefined
+    const file = act.kind === 'read' && act.path !== null ? this.#file(act.path) : undefined
     return file !== undefined && file.text === null && file.touched && file.wasRead
   }
 
   #file(path: string): FileState {
     const known = this.#files.get(path)
+    if (known && known.age < this.#age) {
+      known.age = this.#age
+      known.text = null
+      known.replaced.clear()
+    }
     if (known) return known
-    const file: FileState = { text: null, replaced: new Map(), id: 0n, touched: false, wasRead: false }
+    const file: FileState = { age: this.#age, text: null, replaced: new Map(), id: 0n, touched: false, wasRead: false }
     this.#files.set(path, file)
     return file
   }
@@ -155,10 +164,7 @@ export class Workspace {
     this.#commandChanges += 1
     if (!changes) return null
     this.#id ^= number(leaf.key)
-    for (const file of this.#files.values()) {
-      file.text = null
-      file.replaced.clear()
-    }
+    this.#age += 1
     return { isNew: true, path: null, state: leaf.key }
   }
 }

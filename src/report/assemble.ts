@@ -3,6 +3,7 @@ import type { AnswerFact } from '../facts/answers.ts'
 import type { GuardFacts } from '../facts/guards.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Json, Severity } from '../facts/vocabulary.ts'
+import { groupBy } from '../group.ts'
 import type { Goal, Session } from '../model/session.ts'
 import type { Reported, Rule, RuleArgs } from '../rules/define.ts'
 import { delegationsOf, linkFamilies } from './family.ts'
@@ -60,7 +61,7 @@ export function assembleSession(judged: Judged): SessionReport {
     delegations: delegationsOf(session),
     guardsWorked: judged.guardsWorked.map(({ denial, goalId, endSeq, end }) => ({ seq: denial.question.askedSeq, round: denial.question.round?.round ?? null, goalId, endSeq, end })),
     answers: judged.answers.map(answerReport),
-    goals: session.goals.map((g) => goalReport(g, judged.rounds)).filter((g) => g.rounds > 0 || !allInherited(session, g.id)),
+    goals: goalReports(session, judged.rounds),
     rounds,
     incidents: linkIncidents(findings, judged.answers, judged.rounds),
     findings,
@@ -71,8 +72,10 @@ export function assembleSession(judged: Judged): SessionReport {
   }
 }
 
-function allInherited(session: Session, goalId: string): boolean {
-  return session.goals.find((g) => g.id === goalId)?.changes.every((c) => c.inherited) ?? false
+/** Goals that have something of their own: a parent's goals are told in its report. */
+function goalReports({ goals }: Session, rounds: readonly RoundFact[]): GoalReport[] {
+  const own = groupBy(rounds.filter((r) => !r.round.inherited), (r) => r.round.goalId)
+  return goals.filter((g) => own.has(g.id) || !g.changes.every((c) => c.inherited)).map((g) => goalReport(g, own.get(g.id) ?? []))
 }
 
 export function verdictOf(findings: readonly Finding[]): SessionReport['verdict'] {
@@ -141,8 +144,7 @@ function roundReport(r: RoundFact): RoundReport {
   }
 }
 
-function goalReport(goal: Goal, facts: readonly RoundFact[]): GoalReport {
-  const rounds = facts.filter((r) => r.round.goalId === goal.id && !r.round.inherited)
+function goalReport(goal: Goal, rounds: readonly RoundFact[]): GoalReport {
   const ended = goal.changes.findLast((c) => c.goal === null || c.goal.phase === 'complete' || c.goal.phase === 'blocked')
   return {
     id: goal.id, objective: goal.objective, phase: goal.cleared ? 'cleared' : goal.phase, blockedReason: goal.blockedReason,

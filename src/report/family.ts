@@ -4,6 +4,7 @@
  * return at once, so their end is no limit). A call that fits no child, or two equally well, stays unlinked.
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
+import { groupBy } from '../group.ts'
 import type { Session } from '../model/session.ts'
 import type { SessionReport } from './schema.ts'
 
@@ -19,14 +20,39 @@ export function delegationsOf(session: Session): Delegation[] {
     ...call.dispatches.filter((d) => d.name === DELEGATING_TOOL).map((d) => delegation(call, d.subCallId, d.startSeq, d.startTime, d.arguments.value, d.receipt?.time ?? null)),
   ])
   const catalogued = session.subagents.filter((s) => s.seq >= session.inheritedBefore)
-  const open = calls.map((c) => ({ ...c }))
+  const inOrder = calls.toSorted((a, b) => a.seq - b.seq)
   const rest: Delegation[] = []
+  const begun = new Begun()
+  let next = 0
   for (const { childId, seq, label, callId } of catalogued) {
-    const call = open.findLast((c) => c.childId === null && c.seq < seq && (label === null || c.label === null || c.label === label))
+    for (let call = inOrder[next]; call && call.seq < seq; call = inOrder[next += 1]) begun.add(call)
+    const call = begun.last(label)
     if (call) call.childId = childId
     else rest.push({ seq, callId, subCallId: null, label, childId, startedAt: null, endedAt: null })
   }
-  return [...open, ...rest].toSorted((a, b) => a.seq - b.seq)
+  return [...inOrder, ...rest].toSorted((a, b) => a.seq - b.seq)
+}
+
+/** Calls that have begun, to be asked for the last one without a child. */
+class Begun {
+  readonly #all: Delegation[] = []
+  readonly #labelled = new Map<string | null, Delegation[]>()
+
+  add(call: Delegation): void {
+    const same = this.#labelled.get(call.label) ?? []
+    this.#labelled.set(call.label, same)
+    for (const list of [this.#all, same]) list.push(call)
+  }
+
+  /** Of those that may have this label. */
+  last(label: string | null): Delegation | undefined {
+    const lists = label === null ? [this.#all] : [this.#labelled.get(label), this.#labelled.get(null)]
+    const found = lists.flatMap((list = []) => {
+      while (list.at(-1)?.childId) list.pop()
+      return list.at(-1) ?? []
+    })
+    return found.toSorted((a, b) => b.seq - a.seq)[0]
+  }
 }
 
 function delegation(call: { readonly callId: string }, subCallId: string | null, seq: number, startedAt: number, args: string, endedAt: number | null): Delegation {
@@ -38,8 +64,7 @@ function delegation(call: { readonly callId: string }, subCallId: string | null,
 
 /** Names the children of v0–v2 parents, as far as exactly one call fits. Linking twice changes nothing. */
 export function linkFamilies(sessions: readonly SessionReport[]): SessionReport[] {
-  const children = new Map<string, SessionReport[]>()
-  for (const s of sessions) if (s.parent?.kind === 'subagent') children.set(s.parent.id, [...(children.get(s.parent.id) ?? []), s])
+  const children = groupBy(sessions.filter((s) => s.parent?.kind === 'subagent'), (s) => s.parent?.id)
   return sessions.map((session) => {
     const known = new Set(session.delegations.map((d) => d.childId))
     const orphans = (children.get(session.id) ?? []).filter((c) => !known.has(c.id))

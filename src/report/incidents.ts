@@ -6,7 +6,7 @@ import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import { between, firstIndex, lastUpTo } from '../model/ascending.ts'
 import { isRecord } from '../model/canonical.ts'
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { Finding, Incident } from './schema.ts'
 
 const ANSWER_RULES = new Set(['dropped-answer', 'partial-answer', 'lost-answer', 'truncated-answer', 'evicted-answer', 'consumed-answer', 'late-answer'])
@@ -178,31 +178,27 @@ function faultWords(faults: readonly Finding[]): string {
   return 'never reached the model'
 }
 
-/** Answers by the rows a finding about them can stand at: the call, the question, its receipt, its outer result. */
-type AnswersAt = ReadonlyMap<number, readonly AnswerFact[]>
+/** Answers by the rows a finding about them can stand at (the call, the question, its receipt, its outer result), and by row and item. */
+type AnswersAt = ReadonlyMap<string, readonly AnswerFact[]>
 
 function byRow(answers: readonly AnswerFact[]): AnswersAt {
-  const at = new Map<number, AnswerFact[]>()
-  for (const a of answers) {
-    for (const seq of new Set([a.call.askedSeq, a.call.settledSeq, a.call.call.seq, a.layers.outer.seq])) {
-      if (seq === null) continue
-      const here = at.get(seq)
-      if (here) here.push(a)
-      else at.set(seq, [a])
-    }
-  }
-  return at
+  const places = answers.flatMap((a) => Array.from(new Set([a.call.askedSeq, a.call.settledSeq, a.call.call.seq, a.layers.outer.seq]), (seq) => ({ a, seq })))
+  return new Map(Array.from(groupBy(
+    places.flatMap(({ a, seq }) => [{ a, key: `${seq}` }, { a, key: itemKey(seq, a.question.id, a.call.dispatch?.subCallId) }]), ({ key }) => key,
+  ), ([key, found]) => [key, found.map(({ a }) => a)]))
 }
 
 /** The answers a finding speaks of. */
 function answersOf(f: Finding, answersAt: AnswersAt): readonly AnswerFact[] {
-  const here = answersAt.get(f.at.seq) ?? []
-  const named = here.filter((a) => f.args['questionId'] === a.question.id && (f.args['subCallId'] ?? null) === (a.call.dispatch?.subCallId ?? null))
-  return named.length > 0 ? named : here
+  return answersAt.get(itemKey(f.at.seq, f.args['questionId'], f.args['subCallId'])) ?? answersAt.get(`${f.at.seq}`) ?? []
+}
+
+function itemKey(seq: number | null, questionId: unknown, subCallId: unknown): string {
+  return JSON.stringify([seq, questionId, subCallId ?? null])
 }
 
 function concerns(f: Finding, asked: ReadonlySet<AnswerFact>, answersAt: AnswersAt): boolean {
-  return (answersAt.get(f.at.seq) ?? []).some((a) => asked.has(a))
+  return (answersAt.get(`${f.at.seq}`) ?? []).some((a) => asked.has(a))
 }
 
 function goalAt(rounds: readonly RoundFact[], f: Finding): string {

@@ -12,17 +12,21 @@ export function agent(raw: Report): string {
     ...breaches(report).map((b) => `broken ${b.kind} ${b.source === null ? '' : `${quote(b.source)} `}${quote(b.text)}`),
     ...report.sessions.flatMap((session) => [
       `session ${quote(session.source)} ${session.verdict}`,
-      ...session.findings.map((finding) => findingLine(finding, session)),
+      ...findingLines(session),
     ]),
   ].map((line) => `${line}\n`).join('')
 }
 
-function findingLine(finding: Finding, { incidents }: SessionReport): string {
+function findingLines({ findings, incidents }: SessionReport): string[] {
+  const partOf = new Map(incidents.flatMap((i, at) => [...i.causes, ...i.effects].map((id) => [id, at + 1] as const)).toReversed())
+  return findings.map((f) => findingLine(f, partOf.get(f.id)))
+}
+
+function findingLine(finding: Finding, incident: number | undefined): string {
   const { rule, severity, certainty, at, toSeq, text, fix, related } = finding
   const place = [`seq=${at.seq}${toSeq === null ? '' : `..${toSeq}`}`, `line=${at.line}`, ...(at.turn === null ? [] : [`turn=${at.turn}`])]
-  const part = incidents.findIndex((i) => i.causes.includes(finding.id) || i.effects.includes(finding.id))
   return [
-    severity, rule, certainty, ...place, ...(part < 0 ? [] : [`incident=${part + 1}`]), quote(text),
+    severity, rule, certainty, ...place, ...(incident === undefined ? [] : [`incident=${incident}`]), quote(text),
     ...(related.length > 0 ? [`see=${related.map((r) => r.seq).join(',')}`] : []),
     ...(fix === null ? [] : [`fix=${quote(fix)}`]),
   ].join(' ')

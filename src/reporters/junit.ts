@@ -30,7 +30,7 @@ function ruleBody(session: SessionReport, rule: string, { check }: Report): stri
   const found = session.findings.filter((f) => f.rule === rule)
   const failing = found.filter((f) => fails(f, check))
   const skipped = session.notEvaluated.find((n) => n.rule === rule)
-  const notes = found.filter((f) => !failing.includes(f))
+  const notes = found.filter((f) => !fails(f, check))
   const [first] = failing
   if (first !== undefined) {
     const message = failing.length === 1 ? first.text : `${failing.length} findings: ${first.text}`

@@ -1,4 +1,4 @@
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import { defineRule } from './define.ts'
 import { askedAt, questionName } from './words.ts'
 

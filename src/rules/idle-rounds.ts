@@ -1,4 +1,4 @@
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { IdleStreak } from '../facts/idle-streaks.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Severity } from '../facts/vocabulary.ts'

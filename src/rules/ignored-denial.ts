@@ -1,6 +1,7 @@
 import type { Ask } from '../facts/guards.ts'
 import { defineRule } from './define.ts'
-import { sameMatter } from '../facts/same-matter.ts'
+import { matterOf, sameMatter, type Matter } from '../facts/same-matter.ts'
+import { groupBy } from '../group.ts'
 import { askedAt, questionName } from './words.ts'
 
 const TIMES = 3
@@ -19,14 +20,8 @@ export const ignoredDenial = defineRule({
   needs: ['guards'],
   text: ({ question, times }: { question: string; times: number }) => `${question} was asked ${times} times in goal rounds although it was denied each time.`,
   check({ facts: { guards }, report }) {
-    const matters: Ask[][] = []
-    for (const ask of guards.asks) {
-      if (ask.gate !== 'guard' || ask.place !== 'goal-round') continue
-      const known = matters.find((asks) => asks.some((a) => a.question.round?.goalId === ask.question.round?.goalId && sameMatter(a.question, ask.question)))
-      if (known) known.push(ask)
-      else matters.push([ask])
-    }
-    for (const asks of matters) {
+    const denied = groupBy(guards.asks.filter((a) => a.gate === 'guard' && a.place === 'goal-round'), (a) => a.question.round?.goalId)
+    for (const asks of [...denied.values()].flatMap(byMatter)) {
       const insisted = asks[TIMES - 1]
       const last = asks.at(-1)
       if (!insisted || !last) continue
@@ -40,3 +35,16 @@ export const ignoredDenial = defineRule({
     }
   },
 })
+
+function byMatter(asks: readonly Ask[]): Ask[][] {
+  const matters: { readonly asks: Ask[]; readonly known: Matter[] }[] = []
+  for (const ask of asks) {
+    const matter = matterOf(ask.question)
+    const found = matters.find(({ known }) => known.some((k) => sameMatter(k, matter)))
+    if (found) {
+      found.asks.push(ask)
+      found.known.push(matter)
+    } else matters.push({ asks: [ask], known: [matter] })
+  }
+  return matters.map((m) => m.asks)
+}

@@ -1,5 +1,5 @@
 /** Nested calls as the rules about programs need them. */
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { actOf } from '../facts/tools.ts'
 import type { Call } from '../model/session.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { defineRule } from './define.ts'
 import { callAt, quoted } from './words.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../model/group.ts'
+import { groupBy } from '../group.ts'
 import { defineRule } from './define.ts'
 
 export const roundCap = defineRule({

@@ -1,5 +1,6 @@
+import type { Call } from '../model/session.ts'
 import { defineRule } from './define.ts'
-import { showsDenial } from '../facts/denial-shown.ts'
+import { denialReader } from '../facts/denial-shown.ts'
 import { askedAt, questionName } from './words.ts'
 
 export const swallowedDenial = defineRule({
@@ -16,9 +17,13 @@ export const swallowedDenial = defineRule({
   needs: ['guards'],
   text: ({ question }: { question: string }) => `The program hid from the model that ${question} was denied: it may take a default for the human's answer.`,
   check({ facts: { guards }, report }) {
+    const readers = new Map<Call, ReturnType<typeof denialReader>>()
     for (const { question, gate, reason } of guards.asks) {
       const { call, dispatch } = question
-      if (gate !== 'guard' || !dispatch || reason === null || !call.result || call.result.isError || showsDenial(call, dispatch, reason)) continue
+      if (gate !== 'guard' || !dispatch || reason === null || !call.result || call.result.isError) continue
+      const showsDenial = readers.get(call) ?? denialReader(call)
+      readers.set(call, showsDenial)
+      if (showsDenial(dispatch, reason)) continue
       report({
         at: askedAt(question),
         args: { question: questionName(question) },

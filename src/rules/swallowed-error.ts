@@ -43,8 +43,8 @@ export const swallowedError = defineRule({
 const TELLS = /\b(?:\w*error|err\b|fail)/i
 
 function hiddenFailures(nested: readonly LeafCall[], result: CallResult): readonly LeafCall[] {
-  const failed = nested.filter((leaf) => leaf.outcome?.isError === true && leaf.name !== QUESTION_TOOL
-    && !nested.some((other) => other.seq > leaf.seq && other.key === leaf.key && other.outcome?.isError === false))
+  const lastSuccess = new Map(nested.filter((leaf) => leaf.outcome?.isError === false).map((leaf) => [leaf.key, leaf.seq]))
+  const failed = nested.filter((leaf) => leaf.outcome?.isError === true && leaf.name !== QUESTION_TOOL && (lastSuccess.get(leaf.key) ?? -1) < leaf.seq)
   const { text, omittedBytes } = readRun(result)
   if (failed.length === 0 || omittedBytes > 0 || !result.text.whole || TELLS.test(text)) return []
   const shown = occurrencesIn(text)

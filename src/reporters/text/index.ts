@@ -1,5 +1,6 @@
 /** For people: the verdict first, then what happened and what to do, then the evidence. */
 import { Chalk } from 'chalk'
+import { groupBy } from '../../group.ts'
 import type { Failure, Report, SessionReport } from '../../report/schema.ts'
 import { cleaned } from '../clean.ts'
 import { count, cut, cutStart, duration, oneLine, pad, shortId } from '../format.ts'
@@ -41,20 +42,21 @@ function everything(report: Report, page: Page): string[] {
   const { sessions, failures } = report
   const [only] = sessions
   const failed = failures.flatMap((failure) => failureLines(failure, page))
+  const byId = groupBy(sessions, (session): string | null => session.id)
   if (only === undefined) return failed
-  if (sessions.length === 1) return [...sessionLines(only, report, page), ...(failed.length > 0 ? ['', ...failed] : [])]
+  if (sessions.length === 1) return [...sessionLines(only, report, byId, page), ...(failed.length > 0 ? ['', ...failed] : [])]
   const told = page.verbose ? sessions : sessions.filter((session) => session.verdict !== 'healthy')
-  return [...overview(report, page), ...(failed.length > 0 ? ['', ...failed] : []), ...told.flatMap((session) => ['', page.ink.dim('─'.repeat(page.width)), ...sessionLines(session, report, page)])]
+  return [...overview(report, page), ...(failed.length > 0 ? ['', ...failed] : []), ...told.flatMap((session) => ['', page.ink.dim('─'.repeat(page.width)), ...sessionLines(session, report, byId, page)])]
 }
 
-function sessionLines(session: SessionReport, report: Report, page: Page): string[] {
+function sessionLines(session: SessionReport, report: Report, byId: ReadonlyMap<string | null, readonly SessionReport[]>, page: Page): string[] {
   return [
     verdictLine(session, page),
     ...header(session, page),
     ...incidentSections(session, page),
     ...answersSection(session, page),
     ...roundsSection(session, page),
-    ...familySection(session, report, page),
+    ...familySection(session, byId, page),
     ...findingsSections(session, report, page),
     ...issuesSection(session, page),
     ...notEvaluatedSection(session, page),

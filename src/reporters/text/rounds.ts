@@ -1,3 +1,4 @@
+import { groupBy } from '../../group.ts'
 import type { GoalReport, RoundReport, SessionReport } from '../../report/schema.ts'
 import { count, cut, duration, oneLine, tokens } from '../format.ts'
 import { type Page, paragraph, row, section } from './page.ts'
@@ -10,9 +11,11 @@ const GROUP = 10
 
 /** Each goal with a bar of its rounds. Inherited rounds belong to the parent's report. */
 export function roundsSection(session: SessionReport, page: Page): string[] {
+  const roundsOf = groupBy(session.rounds.filter((round) => !round.inherited), (round) => round.goalId)
+  const guardsOf = groupBy(session.guardsWorked, (guard) => guard.goalId)
   return session.goals.flatMap((goal) => {
-    const rounds = session.rounds.filter((round) => round.goalId === goal.id && !round.inherited)
-    const lines = [...summary(goal, rounds, page), ...bar(rounds, page), ...legend(rounds, page), ...guardRows(goal, session, page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
+    const rounds = roundsOf.get(goal.id) ?? []
+    const lines = [...summary(goal, rounds, page), ...bar(rounds, page), ...legend(rounds, page), ...guardRows(guardsOf.get(goal.id) ?? [], page), ...(page.verbose ? rounds.flatMap((round) => detail(round, page)) : [])]
     return section('GOAL ROUNDS', lines, page)
   })
 }
@@ -52,8 +55,8 @@ function legend(rounds: readonly RoundReport[], page: Page): string[] {
 }
 
 /** A guard that did its work is worth saying: the run it saved looks uneventful. */
-function guardRows(goal: GoalReport, { guardsWorked }: SessionReport, page: Page): string[] {
-  return guardsWorked.filter((g) => g.goalId === goal.id).flatMap(({ seq, round, endSeq, end }) =>
+function guardRows(worked: SessionReport['guardsWorked'], page: Page): string[] {
+  return worked.flatMap(({ seq, round, endSeq, end }) =>
     row('guard', `denied a question${round === null ? '' : ` in round ${round}`} (seq ${seq}), and the goal was reported ${end} (seq ${endSeq}): it did its work`, 2, page))
 }
 
