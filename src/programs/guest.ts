@@ -159,6 +159,40 @@ export const GUEST = String.raw`(function (host) {
     }
     return clone(root)
   })
+  // A comparator that contradicts itself shows how an engine sorts. Up to 63 elements the recording one takes the run at the
+  // start and inserts the rest by halving; longer arrays come out alike when the comparator is a sound one.
+  const sortLong = Array.prototype.sort
+  const sortShort = (items, compare) => {
+    const before = (a, b) => +apply(compare, undefined, [a, b]) < 0
+    const count = items.length
+    let run = count < 2 ? count : 2
+    const falls = count > 1 && before(items[1], items[0])
+    while (run < count && before(items[run], items[run - 1]) === falls) run++
+    if (falls) for (let low = 0, high = run - 1; low < high; low++, high--) { const moved = items[low]; items[low] = items[high]; items[high] = moved }
+    for (; run < count; run++) {
+      const item = items[run]
+      let low = 0, high = run
+      while (low < high) { const middle = (low + high) >> 1; if (before(item, items[middle])) high = middle; else low = middle + 1 }
+      for (let i = run; i > low; i--) items[i] = items[i - 1]
+      items[low] = item
+    }
+  }
+  Array.prototype.sort = function (compare) {
+    if (typeof compare !== 'function' || !isArray(this) || this.length > 63) return apply(sortLong, this, [compare])
+    const items = [], count = this.length
+    let nothing = 0
+    for (let i = 0; i < count; i++) if (i in this) { if (this[i] === undefined) nothing++; else items[items.length] = this[i] }
+    sortShort(items, compare)
+    for (let i = 0; i < count; i++) if (i < items.length) this[i] = items[i]; else if (i < items.length + nothing) this[i] = undefined; else delete this[i]
+    return this
+  }
+  const toSorted = Array.prototype.toSorted
+  Array.prototype.toSorted = function (compare) {
+    if (typeof compare !== 'function' || !isArray(this)) return apply(toSorted, this, [compare])
+    const copy = []
+    for (let i = 0; i < this.length; i++) copy[i] = this[i]
+    return copy.sort(compare)
+  }
   // Engine errors that programs catch and print, in the words of the recording engine.
   const reword = (error) => {
     if (!(error instanceof ErrorClass)) return error

@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createProgramAnalyser, type ItemReplay, type NestedCall, type ProgramInput, type ProgramVerdict } from '../../src/programs/index.ts'
 import { asked, called, LEFT, program } from './support.ts'
@@ -112,6 +114,25 @@ describe('failed runs', () => {
   it('a value that is no lossless JSON', async () => {
     const text = 'Error: code run failed (invalid-output): program completion must be lossless JSON'
     expect((await replayed(program('const r = await ASK; return { way: r.way }', text, [LEFT], true)))[0]?.fate).toBe('dropped')
+  })
+})
+
+describe('sorting', () => {
+  it('goes as in the recording engine, also when the comparator contradicts itself', async () => {
+    const items = fc.array(fc.option(fc.nat(99), { nil: undefined }), { maxLength: 63 })
+    await fc.assert(fc.asyncProperty(items, fc.array(fc.constantFrom(-1, 0, 1, Number.NaN), { minLength: 1, maxLength: 40 }), fc.constantFrom('sort', 'toSorted'), async (list, orders, method) => {
+      const body = `const seen = []
+        const list = [${list.map(String).join()}]
+        const sorted = list.${method}((a, b) => { seen.push(a + ':' + b); return [${orders.map(String).join()}][seen.length % ${orders.length}] })
+        return [list, sorted, seen].map(String).join(' ')`
+      const text = String(runInNewContext(`(() => { ${body} })()`))
+      expect(await because(program(`await ASK; ${body}`, text))).toBe('valid')
+    }), { numRuns: 60 })
+  })
+
+  it('keeps holes and long arrays as they are', async () => {
+    const body = "const list = [3, , undefined, 1]; const copy = list.toSorted((a, b) => a - b); list.sort((a, b) => a - b); return [Object.keys(list).join(), list.length, Object.keys(copy).join(), Array.from({ length: 200 }, (_, i) => (i * 7) % 200).sort((a, b) => a - b).join()].join(' ')"
+    expect(await because(program(`await ASK; ${body}`, `0,1,2 4 0,1,2,3 ${Array.from({ length: 200 }, (_, i) => i).join()}`))).toBe('valid')
   })
 })
 
