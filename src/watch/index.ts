@@ -39,8 +39,6 @@ const POLL_MS = 500
 /** Looks for new files take at most a hundredth of the time. */
 const SCAN_MS = 1000
 const SCAN_SHARE = 100
-/** Judging a session takes at most a fifth of the time while its log grows. */
-const JUDGE_SHARE = 5
 /** A file that was not written to for so long is let go; it is taken up again when it grows. */
 const PATIENCE_MS = 30 * 60_000
 
@@ -164,7 +162,8 @@ class Watched {
       const { report } = await judge(session, this.#shared.programs, {})
       for (const finding of report.findings) this.#tell(finding)
       this.#silent = false
-      this.#mayJudge = performance.now() + JUDGE_SHARE * (performance.now() - start)
+      // While a log grows fast, half of the time goes into judging it, whatever its length.
+      this.#mayJudge = performance.now() + (performance.now() - start)
     }
     const { openAfterMs } = this.#shared.options
     for (const question of this.#questions) {
