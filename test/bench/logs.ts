@@ -1,6 +1,6 @@
 /** dsh-shaped logs of any size; the same size gives the same bytes. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { log, question, type LogOptions, type Turn } from '../support/log.ts'
 
@@ -30,16 +30,20 @@ export function writeLog(folder: string, { name, options }: Shape, bytes: number
   const path = join(folder, `${name}-${bytes}.jsonl`)
   if (existsSync(path)) return path
   mkdirSync(folder, { recursive: true })
+  write(path, session(options), bytes)
+  return path
+}
+
+function write(path: string, texts: Iterable<string>, bytes: number): void {
   const file = openSync(`${path}.part`, 'w')
   let written = 0
-  for (const text of session(options)) {
+  for (const text of texts) {
     writeSync(file, text)
     written += text.length
     if (written >= bytes) break
   }
   closeSync(file)
   renameSync(`${path}.part`, path)
-  return path
 }
 
 /** The same log as zstd, one frame per batch, or null without the zstd command. */
@@ -70,6 +74,29 @@ export function writeMany(folder: string, count: number): string {
   }
   renameSync(`${root}.part`, root)
   return root
+}
+
+/** A session with subagents, all as zstd and of `bytes` of text together, or null without the zstd command. */
+export function writeFamily(folder: string, agents: number, bytes: number): string | null {
+  const root = join(folder, `family-${agents}-${bytes}`)
+  if (existsSync(root)) return root
+  rmSync(`${root}.part`, { recursive: true, force: true })
+  const ids = Array.from({ length: agents + 1 }, (_, i) => `session-${String(i).padStart(8, '0')}-0000-4000-8000-000000000000`)
+  for (const [i, id] of ids.entries()) {
+    const here = join(`${root}.part`, ...(i === 0 ? [] : ['subagents', id]))
+    mkdirSync(here, { recursive: true })
+    const path = join(here, 'session.v3.jsonl')
+    const header = i === 0 ? {} : { origin: 'subagent', parentSession: ids[0], delegationDepth: 1 }
+    write(path, session({ format: 3, streams: true, pieceLength: 5, id, header }, ROUNDS, i + 1), bytes / ids.length)
+    if (compress(folder, path) === null) return null
+    rmSync(path)
+  }
+  renameSync(`${root}.part`, root)
+  return root
+}
+
+export function sizeOfAll(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce((sum, entry) => sum + (entry.isFile() ? sizeOf(join(entry.parentPath, entry.name)) : 0), 0)
 }
 
 export const sizeOf = (path: string): number => statSync(path).size

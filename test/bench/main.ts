@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- [--mb 200] [--big] [--rounds 5] [--many 2000] [--only NAME]`: our reader and the whole of `inspect`
+ * `npm run bench -- [--mb 200] [--big] [--rounds 5] [--many 2000] [--family 100] [--only NAME]`: our reader and the whole of `inspect`
  * beside other ways to read the same file. Every measurement is a process of its own; the rounds are interleaved, so that a
- * slow minute of the machine hits all alike. Speed is compared by CPU time where both have it. What is not installed is said and left out.
+ * slow minute of the machine hits all alike. Speed is compared by CPU time, except where threads or commands take part: there by
+ * wall time. What is not installed is said and left out.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, openSync } from 'node:fs'
@@ -9,12 +10,13 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { compress, SHAPES, sizeOf, writeLog, writeMany } from './logs.ts'
+import { compress, SHAPES, sizeOf, sizeOfAll, writeFamily, writeLog, writeMany } from './logs.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const FOLDER = resolve('.bench')
+const AGENTS = 51
 const { values } = parseArgs({
-  options: { mb: { type: 'string', default: '200' }, big: { type: 'boolean', default: false }, rounds: { type: 'string', default: '5' }, many: { type: 'string', default: '2000' }, only: { type: 'string' } },
+  options: { mb: { type: 'string', default: '200' }, big: { type: 'boolean', default: false }, rounds: { type: 'string', default: '5' }, many: { type: 'string', default: '2000' }, family: { type: 'string', default: '100' }, only: { type: 'string' } },
 })
 /** `cpuMs` is null for commands. */
 const result = z.object({ ms: z.number(), cpuMs: z.number().nullable(), peakBytes: z.number().nullable(), note: z.string() })
@@ -25,10 +27,10 @@ interface Way {
   readonly run: (path: string) => Result | string
 }
 
-const ours = (name: string, task: string): Way => ({
+const ours = (name: string, task: string, flags: readonly string[] = []): Way => ({
   name,
   run: (path) => {
-    const child = spawnSync(process.execPath, [join(HERE, 'task.js'), task, path], { encoding: 'utf8' })
+    const child = spawnSync(process.execPath, [...flags, join(HERE, 'task.js'), task, path], { encoding: 'utf8' })
     return child.status === 0 ? result.parse(JSON.parse(child.stdout)) : firstLine(child.stderr)
   },
 })
@@ -55,10 +57,12 @@ const PLAIN: readonly Way[] = [
 ]
 const ZSTD: readonly Way[] = [
   command('zstd -dc', ['zstd', '-q', '-dc'], (path) => [path]),
-  ours('our decoder alone', 'text'),
+  ours('our decoder alone', 'decoder'),
   ours('our reader', 'reader'),
   ours('inspect', 'inspect'),
 ]
+/** As the command runs. */
+const FAMILY: readonly Way[] = [ours('inspect', 'inspect', ['--optimize-for-size'])]
 const triage = (name: string, more: readonly string[]): Way =>
   command(name, [process.execPath, join(HERE, '../../src/cli/main.js'), 'triage', '--format', 'ndjson', ...more], (path) => [path])
 const MANY: readonly Way[] = [ours('inspect, one thread', 'inspect'), triage('triage, no cache', ['--no-cache']), triage('triage, from the cache', [])]
@@ -79,12 +83,25 @@ for (const bytes of [Number(values.mb) * 1e6, ...(values.big ? [2e9] : [])]) {
   const path = writeLog(FOLDER, packed, bytes)
   const small = compress(FOLDER, path)
   if (small === null) console.log('\nzstd is not installed: no zstd log was made')
-  else compare(`${packed.what}, as zstd in frames of 4 kB, ${mb(sizeOf(small))} (${mb(sizeOf(path))} of text)`, small, sizeOf(path), ZSTD)
+  else compare(`${packed.what}, as zstd in frames of 4 kB, ${mb(sizeOf(small))} (${mb(sizeOf(path))} of text)`, small, sizeOf(path), ZSTD, { against: ZSTD.slice(0, 2), wall: true })
 }
 if (wanted('many')) compare(`${values.many} small logs`, writeMany(FOLDER, Number(values.many)), 0, MANY)
+if (wanted('family')) {
+  const bytes = Number(values.family) * 1e6
+  const family = writeFamily(FOLDER, AGENTS, bytes)
+  if (family === null) console.log('\nzstd is not installed: no family was made')
+  else compare(`a session with ${AGENTS} subagents, as zstd, ${mb(sizeOfAll(family))} (${mb(bytes)} of text)`, family, bytes, FAMILY)
+}
+
+interface Comparison {
+  /** Speed is told against each of these; the first way by default. */
+  readonly against?: readonly Way[]
+  /** Compare by wall time. */
+  readonly wall?: boolean
+}
 
 /** `size`: bytes of text, for the speed; 0 when it says nothing. */
-function compare(title: string, path: string, size: number, ways: readonly Way[]): void {
+function compare(title: string, path: string, size: number, ways: readonly Way[], { against = ways.slice(0, 1), wall = false }: Comparison = {}): void {
   const results = new Map<Way, Result[]>()
   const missing = new Map<Way, string>()
   for (let round = 0; round < Number(values.rounds); round += 1) {
@@ -95,30 +112,33 @@ function compare(title: string, path: string, size: number, ways: readonly Way[]
       else results.set(way, [...(results.get(way) ?? []), got])
     }
   }
-  const [first] = ways
-  const baseline = first ? (results.get(first) ?? []) : []
-  console.log(`\n${title}\n${'way'.padEnd(24)}${'s'.padStart(8)}${'cpu s'.padStart(8)}${'MB/s'.padStart(8)}${'speed'.padStart(8)}  ${'from–to'.padEnd(14)}${'peak MB'.padStart(8)}`)
+  console.log(`\n${title}\n${row('way', ['s', 'cpu s', 'MB/s', 'peak MB'], against.map(({ name }) => `to ${name}`))}`)
   for (const way of ways) {
     const got = results.get(way)
     if (!got) {
       console.log(`${way.name.padEnd(24)}  left out: ${missing.get(way) ?? ''}`)
       continue
     }
-    // Against the baseline of the same round.
-    const ratios = got.map((r, i) => ratio(baseline[i], r)).toSorted((a, b) => a - b)
+    const speeds = against.map((baseline) => {
+      // Against the baseline of the same round.
+      const ratios = got.map((r, i) => ratio(results.get(baseline)?.[i], r, wall)).toSorted((a, b) => a - b)
+      return `${median(ratios).toFixed(2)} × (${ratios[0]?.toFixed(2)}–${ratios.at(-1)?.toFixed(2)})`
+    })
     const cpu = got.flatMap((r) => r.cpuMs ?? [])
     const ms = median(got.map((r) => r.ms))
     const peak = Math.max(...got.map((r) => r.peakBytes ?? 0))
-    console.log([
-      way.name.padEnd(24), (ms / 1000).toFixed(2).padStart(8), (cpu.length === 0 ? '' : (median(cpu) / 1000).toFixed(2)).padStart(8), (size === 0 ? '' : (size / ms / 1000).toFixed(0)).padStart(8), `${median(ratios).toFixed(1)} ×`.padStart(8), '  ',
-      `${ratios[0]?.toFixed(1)}–${ratios.at(-1)?.toFixed(1)} ×`.padEnd(14), (peak === 0 ? '' : (peak / 1e6).toFixed(0)).padStart(8), `  ${got[0]?.note ?? ''}`,
-    ].join(''))
+    const numbers = [(ms / 1000).toFixed(2), cpu.length === 0 ? '' : (median(cpu) / 1000).toFixed(2), size === 0 ? '' : (size / ms / 1000).toFixed(0), peak === 0 ? '' : (peak / 1e6).toFixed(0)]
+    console.log(`${row(way.name, numbers, speeds)}${got[0]?.note ?? ''}`)
   }
 }
 
-function ratio(one: Result | undefined, other: Result): number {
+function row(name: string, numbers: readonly string[], speeds: readonly string[]): string {
+  return [name.padEnd(24), ...numbers.map((n) => n.padStart(8)), '  ', ...speeds.map((s) => s.padEnd(26))].join('')
+}
+
+function ratio(one: Result | undefined, other: Result, wall: boolean): number {
   if (!one) return Number.NaN
-  return one.cpuMs !== null && other.cpuMs !== null ? one.cpuMs / other.cpuMs : one.ms / other.ms
+  return !wall && one.cpuMs !== null && other.cpuMs !== null ? one.cpuMs / other.cpuMs : one.ms / other.ms
 }
 
 function median(numbers: readonly number[]): number {

@@ -1,9 +1,9 @@
 /** One measured piece of work in a process of its own: `node task.js TASK FILE` prints `{ ms, cpuMs, peakBytes, note }`. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { ByteReader } from '../../src/decode/byte-reader.ts'
 import { decodeLog } from '../../src/decode/decode.ts'
-import { IssueLog } from '../../src/decode/issues.ts'
-import { decodeText } from '../../src/decode/text.ts'
+import { FrameDecoder } from '../../src/decode/frames.ts'
 import { diagnose } from '../../src/index.ts'
 import { fileBytes } from '../../src/source/open.ts'
 
@@ -30,9 +30,14 @@ const tasks: Readonly<Record<string, (path: string) => Promise<string>>> = {
     const sql = `select count(*) from read_json('${path}', format = 'newline_delimited', columns = {type: 'VARCHAR', seq: 'BIGINT'}, maximum_object_size = 268435456)`
     return `${String((await connection.runAndReadAll(sql)).getRows()[0]?.[0])} rows`
   },
-  text: async (path) => {
+  decoder: async (path) => {
     let size = 0
-    for await (const chunk of decodeText(fileBytes(path, path), path, new IssueLog(path, () => {}))) size += chunk.length
+    const frames = new FrameDecoder(new ByteReader(fileBytes(path, path)))
+    for await (const piece of frames.pieces(() => false)) {
+      if (!(piece instanceof Uint8Array)) continue
+      size += piece.length
+      frames.reuse(piece.buffer)
+    }
     return `${size} bytes of text`
   },
   reader: async (path) => {
@@ -44,7 +49,7 @@ const tasks: Readonly<Record<string, (path: string) => Promise<string>>> = {
   inspect: async (path) => {
     const { summary, sessions, failures } = await diagnose(path)
     const issues = sessions.reduce((n, s) => n + s.issues.length, 0)
-    return `${summary.verdict}, ${summary.rounds.progress + summary.rounds.idle} rounds, ${issues} issues, ${failures.length} failures`
+    return `${summary.verdict}, ${sessions.length} sessions, ${summary.rounds.progress + summary.rounds.idle} rounds, ${issues} issues, ${failures.length} failures`
   },
 }
 
