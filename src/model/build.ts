@@ -22,6 +22,7 @@ interface OpenCall {
   asks: boolean
 }
 
+const NO_STREAM: Step['stream'] = { rows: 0, toolCallBytes: 0 }
 const COMPACTION_SOURCES = new Set(['compact-checkpoint', 'compact-basic'])
 
 export class SessionBuilder implements EventSink {
@@ -185,7 +186,11 @@ export class SessionBuilder implements EventSink {
   }
 
   #endTurn(e: EventOf<'turn/end'>): void {
-    if (this.#turn) this.#turn.end = { seq: e.seq, time: e.time, line: e.line, reason: e.reason }
+    if (this.#turn) {
+      this.#turn.end = { seq: e.seq, time: e.time, line: e.line, reason: e.reason }
+      this.#turn.steps = fitted(this.#turn.steps)
+      this.#turn.messages = fitted(this.#turn.messages)
+    }
     if (this.#round) this.#round.endReason = e.reason
     this.#extendRound()
     this.#closeRound()
@@ -197,7 +202,7 @@ export class SessionBuilder implements EventSink {
   #startStep(e: EventOf<'step/start' | 'step/end'>): void {
     this.#step = {
       turn: e.turn, step: e.step, startSeq: e.seq, startTime: e.time, endSeq: null, message: null, calls: [], retries: [],
-      stream: { rows: 0, toolCallBytes: 0 },
+      stream: NO_STREAM,
     }
     this.#turn?.steps.push(this.#step)
     this.#round?.steps.push(this.#step)
@@ -205,7 +210,10 @@ export class SessionBuilder implements EventSink {
   }
 
   #endStep(e: EventOf<'step/start' | 'step/end'>): void {
-    if (this.#step) this.#step.endSeq = e.seq
+    if (this.#step) {
+      this.#step.endSeq = e.seq
+      this.#step.calls = fitted(this.#step.calls)
+    }
     this.#step = null
   }
 
@@ -257,7 +265,13 @@ export class SessionBuilder implements EventSink {
   }
 
   #closeRound(): void {
-    if (this.#round) this.#round.ended = true
+    if (this.#round) {
+      this.#round.ended = true
+      this.#round.steps = fitted(this.#round.steps)
+      this.#round.calls = fitted(this.#round.calls)
+      this.#round.messages = fitted(this.#round.messages)
+      this.#round.goalChanges = fitted(this.#round.goalChanges)
+    }
     this.#round = null
   }
 
@@ -273,7 +287,7 @@ export class SessionBuilder implements EventSink {
     this.#place(e.surfaceOp, 'replace', visibleFrom(e.seq))
     const message: AssistantMessage = {
       seq: e.seq, time: e.time, line: e.line, text: this.#texts.keep(e.message.text), reasoningChars: e.reasoningChars,
-      toolCallIds: e.toolCalls.map((c) => c.id), usage: e.usage, interrupted: e.interrupted, bytes: e.bytes,
+      usage: e.usage, interrupted: e.interrupted, bytes: e.bytes,
     }
     if (this.#step) this.#step.message = message
   }
@@ -347,6 +361,7 @@ export class SessionBuilder implements EventSink {
       versions: [version],
     }
     open.call.result = result
+    open.call.dispatches = fitted(open.call.dispatches)
     this.#results.set(e.seq, result)
     if (result.synthetic === null) this.#settle(open.call, e)
   }
@@ -365,7 +380,7 @@ export class SessionBuilder implements EventSink {
     if (!open) return
     const asks = e.name === QUESTION_TOOL
     const dispatch: Draft<Dispatch> = {
-      subCallId: e.subCallId, parentCallId: e.parentCallId, call: open.call, name: e.name,
+      subCallId: e.subCallId, parentCallId: e.parentCallId === open.call.callId ? open.call.callId : e.parentCallId, call: open.call, name: e.name,
       arguments: this.#texts.keep(typeof e.arguments === 'string' ? e.arguments : canonicalJson(e.arguments), asks),
       startSeq: e.seq, startTime: e.time, line: e.line, receipt: null,
     }
@@ -496,6 +511,11 @@ export class SessionBuilder implements EventSink {
 
 function hookKey({ handlerId, point }: { readonly handlerId: string; readonly point: string }): string {
   return `${point} ${handlerId}`
+}
+
+/** Without the room for more that `push` reserves: most lists are short and there are many. */
+function fitted<T>(list: T[]): T[] {
+  return list.length === 0 ? list : list.slice()
 }
 
 function visibleFrom(seq: number): Draft<Visibility> {

@@ -44,7 +44,6 @@ export interface AssistantMessage {
   /** Visible text, without reasoning. */
   readonly text: Text
   readonly reasoningChars: number
-  readonly toolCallIds: readonly string[]
   readonly usage: Usage | null
   readonly interrupted: boolean
   readonly bytes: number

@@ -19,6 +19,8 @@ const BUDGET = 12 * 1024 * 1024
 /** Texts up to this length are always kept whole. */
 const SHORT = 256
 const EDGE = 256
+/** In Latin-1: one character outside of it doubles the memory of a text. */
+const GAP = '\n...\n'
 
 export class TextStore {
   readonly #texts = new Map<string, Text>()
@@ -42,7 +44,7 @@ export class TextStore {
       text = { value, whole, length: value.length, hash: key }
     } else {
       this.#cut += 1
-      text = { value: copied(`${value.slice(0, EDGE)}\n…\n${value.slice(-EDGE)}`), whole, length: value.length, hash: key }
+      text = { value: copied(`${value.slice(0, EDGE)}${GAP}${value.slice(-EDGE)}`), whole, length: value.length, hash: key }
     }
     this.#texts.set(key, text)
     return text

@@ -93,6 +93,7 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
   const to = ends.reduce((most, e) => Math.max(most, e.to), 0)
   const own = new Set(streaks)
   const waitsFor = streaks[0]?.args['waitsFor']
+  const goalId = streaks[0]?.args['goalId']
   const before = findings.filter((f) => f.at.seq <= to && f.severity !== 'info')
   const unheardAnswers = waitsFor === 'undelivered-answer' ? before.filter((f) => ANSWER_RULES.has(f.rule) && f.at.seq <= from + 1) : []
   const asked = unheardAnswers.flatMap((f) => answersOf(f, answersAt))
@@ -101,7 +102,7 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
     ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, concerned, answersAt) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
     ...unheardAnswers,
   ].toSorted((a, b) => a.at.seq - b.at.seq)
-  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || own.has(f)))
+  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule === 'idle-rounds' ? own.has(f) : (f.args['goalId'] ?? goalId) === goalId))
   const idle = [...new Set(ends.flatMap((e) => between(rounds, (r) => r.round.fromSeq, e.from - 1, e.to + 1)))].filter((r) => r.state === 'idle')
   const first = unheardAnswers[0] ?? streaks[0]
   const total = rounds.length
