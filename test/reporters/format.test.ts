@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { bytes, count, cut, cutStart, duration, oneLine, shortId, tokens } from '../../src/reporters/format.ts'
+import { bytes, count, cut, cutStart, duration, oneLine, shortId, tokens, wrap } from '../../src/reporters/format.ts'
 
 describe('duration', () => {
   test.each([
@@ -29,6 +29,24 @@ describe('cut', () => {
   test('a path keeps its end', () => expect(cutStart('/home/ann/runs/a.jsonl', 12)).toBe('…uns/a.jsonl'))
   test('never wider than asked for', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => stringWidth(cut(text, width)) <= width && stringWidth(cutStart(text, width)) <= width))
+  })
+})
+
+describe('wrap', () => {
+  test('breaks between words', () => expect(wrap('one two  three', 8)).toEqual(['one two', 'three']))
+  test('line breaks stay', () => expect(wrap('a\n\n b', 8)).toEqual(['a', '', 'b']))
+  test('indentation stays where nothing is trimmed', () => expect(wrap('  one two', 7, false)).toEqual(['  one ', 'two']))
+  test('a long word begins in its line where that saves one', () => {
+    expect(wrap('ab 12345678', 6)).toEqual(['ab 123', '45678'])
+    expect(wrap('abcd 1234567', 6)).toEqual(['abcd 1', '234567'])
+  })
+  test('wide characters count twice', () => expect(wrap('名前名前', 4)).toEqual(['名前', '名前']))
+  test('never wider than asked for, and no word is lost', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 4, max: 40 }), fc.boolean(), (text, width, trim) => {
+      const rows = wrap(text, width, trim)
+      expect(rows.every((row) => stringWidth(row) <= width)).toBe(true)
+      expect(rows.join('').replace(/\s/g, '')).toBe(text.normalize().replace(/\s/g, ''))
+    }))
   })
 })
 
