@@ -4,32 +4,38 @@ import { Chalk } from 'chalk'
 import { clustersOf, ranked, type Cluster, type TriageRow } from '../triage/row.ts'
 import type { Triage } from '../triage/index.ts'
 import { cleanJson, cleanText } from './clean.ts'
-import { count, cut, cutStart, duration, oneLine, pad, tokens } from './format.ts'
+import { count, cut, duration, oneLine, pad, tokens } from './format.ts'
 import type { PrintOptions } from './reporter.ts'
 
 /** Rows of the table, and clusters, unless all are asked for. */
 const MOST = 30
+const INDENT = ' '.repeat(9)
 
 export function triageText(triage: Triage, { color, width, verbosity }: PrintOptions): string {
   const ink = new Chalk({ level: color ? 1 : 0 })
   const inks = { sick: ink.red, suspect: ink.yellow, healthy: ink.green }
   const all = ranked(triage.rows)
-  const rows = verbosity === 'verbose' ? all : all.filter((r) => r.verdict !== 'healthy').slice(0, MOST)
-  const clusters = verbosity === 'quiet' ? [] : clustersOf(all).slice(0, verbosity === 'verbose' ? undefined : MOST)
-  const place = Math.min(Math.max(12, ...rows.map((r) => r.source.length)), Math.floor(width / 3))
+  const isVerbose = verbosity === 'verbose'
+  const rows = isVerbose ? all : all.filter((r) => r.verdict !== 'healthy').slice(0, MOST)
+  const shown = new Set(rows)
+  const hidden = all.filter((row) => !shown.has(row))
+  const clusters = verbosity === 'quiet' ? [] : clustersOf(all).filter(({ sessions }) => isVerbose || sessions > 1).slice(0, isVerbose ? undefined : MOST)
+  // Places are never cut: they are there to be copied.
   const line = (row: TriageRow): string => {
-    const facts = [row.generation, age(row), row.cost.rounds > 0 ? `${count(row.cost.rounds, 'round')}, ${duration(row.cost.ms)}, ${tokens(row.cost.inputTokens + row.cost.outputTokens)} tokens` : ''].filter((s) => s !== '')
-    const head = `${pad(cutStart(clean(row.source), place), place)}  `
-    return `${inks[row.verdict](pad(row.verdict, 7))}  ${head}${cut(clean(row.headline), Math.max(20, width - 9 - place - 2))}\n${ink.dim(`${' '.repeat(11 + place)}${facts.join(' · ')}`)}`
+    const burned = row.cost.rounds > 0 ? `${count(row.cost.rounds, 'round')}, ${duration(row.cost.ms)}, ${tokens(row.cost.inputTokens + row.cost.outputTokens)} tokens burned` : ''
+    const facts = [row.generation, age(row), burned, clean(row.source)].filter((s) => s !== '')
+    return `${inks[row.verdict](pad(row.verdict, INDENT.length))}${cut(clean(row.headline), Math.max(20, width - INDENT.length))}\n${ink.dim(`${INDENT}${facts.join(' · ')}`)}`
   }
-  const group = ({ rules, sessions, alike, example, rounds }: Cluster): string =>
-    `${pad(count(sessions, 'session'), 13)} ${rules.join(', ')}\n${ink.dim(`              ${alike === sessions ? 'all alike' : `${alike} alike`}${rounds > 0 ? `, ${count(rounds, 'round')} burned` : ''}; e.g. ${clean(example.source)}`)}`
+  const group = ({ rules, sessions, alike, example, rounds }: Cluster): string => {
+    const facts = [alike > 1 ? `${alike === sessions ? 'all' : alike} with the same words` : '', rounds > 0 ? `${count(rounds, 'round')} burned` : '', `e.g. ${clean(example.source)}`].filter((s) => s !== '')
+    return `${pad(count(sessions, 'session'), 13)} ${rules.join(', ')}\n${ink.dim(`${' '.repeat(14)}${facts.join(' · ')}`)}`
+  }
   return `${[
     totals(triage),
     ...(rows.length > 0 ? ['', ...rows.map(line)] : []),
-    ...(rows.length < all.length && verbosity !== 'verbose' ? ['', ink.dim(`${count(all.length - rows.length, 'session')} not shown; --verbose shows all`)] : []),
-    ...(clusters.length > 0 ? ['', 'The same in', ...clusters.map(group)] : []),
-    ...(triage.failures.length > 0 ? ['', 'Not analysed', ...triage.failures.map((f) => cut(clean(`  ${f.source}: ${f.text}`), width))] : []),
+    ...(hidden.length > 0 ? ['', ink.dim(`Not shown: ${verdicts(hidden)}; --verbose shows all`)] : []),
+    ...(clusters.length > 0 ? ['', 'Sessions with the same faults', ...clusters.map(group)] : []),
+    ...(triage.failures.length > 0 ? ['', 'Not analysed', ...triage.failures.map((f) => clean(`  ${f.source}: ${f.text}`))] : []),
   ].join('\n')}\n`
 }
 
@@ -75,10 +81,14 @@ export function triageLines({ source, id, generation, agentPreset, model, cwd, s
 }
 
 function totals({ logs, done, rows, failures, cached, stopped }: Triage): string {
+  const parts = [verdicts(rows), ...(failures.length > 0 ? [`${failures.length} not analysed`] : [])].filter((part) => part !== '')
+  return `${stopped ? `stopped after ${done} of ${count(logs, 'log')}` : count(rows.length, 'session')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}${cached > 0 ? ` (${cached} from the cache)` : ''}`
+}
+
+/** How many of each, the worst first; none of none. */
+function verdicts(rows: readonly TriageRow[]): string {
   const of = (verdict: TriageRow['verdict']): number => rows.filter((r) => r.verdict === verdict).length
-  const parts = [`${of('sick')} sick`, `${of('suspect')} suspect`, `${of('healthy')} healthy`]
-  if (failures.length > 0) parts.push(`${failures.length} not analysed`)
-  return `${stopped ? `stopped after ${done} of ${count(logs, 'log')}` : count(rows.length, 'session')}: ${parts.join(', ')}${cached > 0 ? ` (${cached} from the cache)` : ''}`
+  return (['sick', 'suspect', 'healthy'] as const).flatMap((verdict) => (of(verdict) > 0 ? [`${of(verdict)} ${verdict}`] : [])).join(', ')
 }
 
 function age({ endedAt }: TriageRow): string {

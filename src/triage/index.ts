@@ -56,7 +56,8 @@ export async function triage(paths: readonly string[], options: TriageOptions = 
 
   function settle(place: number, outcome: Outcome): void {
     outcomes[place] = outcome
-    options.onProgress?.(++done, logs.length)
+    done += 1
+    options.onProgress?.(done, logs.length)
     for (let next = outcomes[told]; next && !signal.aborted; next = outcomes[++told]) if (next.row) options.onRow?.(next.row)
   }
 

@@ -1,5 +1,5 @@
 /** `inquest watch` as people start it; `npm test` builds it first. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,11 +51,11 @@ const soon = async (what: () => unknown, expected: unknown, timeout = 60_000): P
 }
 
 /** Rows up to the first question, its answer, the result without it, the same for the second, and to the end of four idle rounds. */
-function script(format: 0 | 3 | 4): { readonly upTo: (mark: keyof typeof marks) => string; readonly marks: readonly string[] } {
+function script(format: 3 | 4): { readonly upTo: (mark: keyof typeof marks) => string } {
   const lines = stuck({ format, startTime: Date.now() }).toText().split(/(?<=\n)/)
-  return { upTo: (mark) => lines.slice(0, marks[mark](lines)).join(''), marks: lines }
+  return { upTo: (mark) => lines.slice(0, marks[mark](lines)).join('') }
 }
-const nth = (lines: readonly string[], n: number, test: (line: string) => boolean): number => (lines.flatMap((line, i) => (test(line) ? [i] : []))[n] ?? Number.NaN) + 1
+const nth = (lines: readonly string[], n: number, is: (line: string) => boolean): number => (lines.flatMap((line, i) => (is(line) ? [i] : []))[n] ?? Number.NaN) + 1
 const isStart = (line: string): boolean => line.includes('-dispatch-start"') && line.includes('ask_user_question')
 const isDrop = (line: string): boolean => line.includes('"tool/result"') && line.includes('"asked"')
 const marks = {
@@ -156,14 +156,9 @@ test('a program that hangs holds up neither the findings nor the end', async () 
 })
 
 test('no program is wrong usage', async () => {
-  const { status, err } = await new Promise<{ status: number | null; err: string }>((resolve) => {
-    const child = spawn(process.execPath, [BIN, 'watch', '--exec', ' ', root])
-    let err = ''
-    child.stderr.on('data', (data) => { err += String(data) })
-    child.once('close', (status) => resolve({ status, err }))
-  })
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'watch', '--exec', ' ', root], { encoding: 'utf8' })
   expect(status).toBe(2)
-  expect(err).toContain('--exec')
+  expect(stderr).toContain('--exec')
 })
 
 test('the folder may come later, go and come back; a file may shrink back', async () => {
@@ -181,7 +176,7 @@ test('the folder may come later, go and come back; a file may shrink back', asyn
   rmSync(home, { recursive: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, upTo('dropped'))
-  appendFileSync(file, `${'x'.repeat(40)}`)
+  appendFileSync(file, 'x'.repeat(40))
   truncateSync(file, Buffer.byteLength(upTo('dropped')))
   appendFileSync(file, upTo('second').slice(upTo('dropped').length))
   await soon(watch.rules, ['dropped-answer', 'dropped-answer'])
