@@ -27,8 +27,9 @@ export function linkIncidents(findings: readonly Finding[], answers: readonly An
   const own = rounds.filter((r) => !r.round.inherited)
   const answersAt = byRow(answers)
   const incidents: Linked[] = []
+  const telling = tellingOf(findings)
   const streaks = findings.filter((f) => f.rule === 'idle-rounds' && f.severity !== 'info')
-  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${plain(f.args['waitsFor'])}`)) incidents.push(spinning(group, findings, answersAt, own))
+  for (const [, group] of groupBy(streaks, (f) => `${goalAt(own, f)}\n${plain(f.args['waitsFor'])}`)) incidents.push(spinning(group, telling, answersAt, own))
   const linked = new Set(incidents.flatMap((i) => i.linked))
   const faults = findings.filter((f) => ANSWER_RULES.has(f.rule) && f.severity !== 'info' && !linked.has(f))
   if (faults.length > 0) incidents.push(unheard(faults, findings, answersAt))
@@ -37,6 +38,21 @@ export function linkIncidents(findings: readonly Finding[], answers: readonly An
   return incidents
     .toSorted((a, b) => a.inflection.seq - b.inflection.seq)
     .map(({ linked: chain, ...incident }) => ({ ...incident, chain: chain.toSorted((a, b) => a.at.seq - b.at.seq).map((f) => link(f, answersAt, own)) }))
+}
+
+/** Findings that can be part of an incident with idle rounds. */
+interface Telling {
+  readonly causes: readonly Finding[]
+  /** By goal; those that name none may be effects in any. Each with its place among all findings. */
+  readonly effects: ReadonlyMap<unknown, readonly { readonly f: Finding; readonly at: number }[]>
+}
+
+function tellingOf(findings: readonly Finding[]): Telling {
+  const grave = findings.map((f, at) => ({ f, at })).filter(({ f }) => f.severity !== 'info')
+  return {
+    causes: grave.filter(({ f }) => CAUSE_RULES.has(f.rule) || ANSWER_RULES.has(f.rule)).map(({ f }) => f),
+    effects: groupBy(grave.filter(({ f }) => EFFECT_RULES.has(f.rule)), ({ f }) => f.args['goalId']),
+  }
 }
 
 interface Linked extends Omit<Incident, 'chain'> {
@@ -87,14 +103,14 @@ function kindsOf(f: Finding): string {
   return isRecord(kinds) ? ` (${Object.entries(kinds).map(([kind, n]) => `${plain(n)} ${kind}`).join(', ')})` : ''
 }
 
-function spinning(streaks: readonly Finding[], findings: readonly Finding[], answersAt: AnswersAt, rounds: readonly RoundFact[]): Linked {
+function spinning(streaks: readonly Finding[], telling: Telling, answersAt: AnswersAt, rounds: readonly RoundFact[]): Linked {
   const ends = streaks.map((s) => ({ from: s.at.seq, to: s.toSeq ?? s.at.seq }))
   const from = ends.reduce((least, e) => Math.min(least, e.from), Infinity)
   const to = ends.reduce((most, e) => Math.max(most, e.to), 0)
   const own = new Set(streaks)
   const waitsFor = streaks[0]?.args['waitsFor']
   const goalId = streaks[0]?.args['goalId']
-  const before = findings.filter((f) => f.at.seq <= to && f.severity !== 'info')
+  const before = telling.causes.filter((f) => f.at.seq <= to)
   const unheardAnswers = waitsFor === 'undelivered-answer' ? before.filter((f) => ANSWER_RULES.has(f.rule) && f.at.seq <= from + 1) : []
   const asked = unheardAnswers.flatMap((f) => answersOf(f, answersAt))
   const concerned = new Set(asked)
@@ -102,7 +118,10 @@ function spinning(streaks: readonly Finding[], findings: readonly Finding[], ans
     ...before.filter((f) => CAUSE_RULES.has(f.rule) && (concerns(f, concerned, answersAt) || f.rule !== 'unguarded-question' || waitsFor === 'human-decision')),
     ...unheardAnswers,
   ].toSorted((a, b) => a.at.seq - b.at.seq)
-  const effects = findings.filter((f) => EFFECT_RULES.has(f.rule) && f.severity !== 'info' && (f.toSeq ?? f.at.seq) >= from && (f.rule === 'idle-rounds' ? own.has(f) : (f.args['goalId'] ?? goalId) === goalId))
+  const effects = [...(telling.effects.get(goalId) ?? []), ...(goalId === undefined ? [] : (telling.effects.get(undefined) ?? []))]
+    .filter(({ f }) => (f.toSeq ?? f.at.seq) >= from && (f.rule !== 'idle-rounds' || own.has(f)))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ f }) => f)
   const idle = [...new Set(ends.flatMap((e) => between(rounds, (r) => r.round.fromSeq, e.from - 1, e.to + 1)))].filter((r) => r.state === 'idle')
   const first = unheardAnswers[0] ?? streaks[0]
   const total = rounds.length
