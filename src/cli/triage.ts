@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { severities, type Severity } from '../facts/vocabulary.ts'
 import { cut } from '../reporters/format.ts'
@@ -55,8 +54,6 @@ export function addTriage(program: Command, io: Io, done: (code: number) => void
 
 async function run(logs: readonly string[], flags: TriageFlags, io: Io): Promise<number> {
   const [{ triage }, { Cache, cacheFolder }, print] = await Promise.all([import('../triage/index.ts'), import('../triage/cache.ts'), import('../reporters/triage.ts')])
-  // Most logs are short and many: a heap that is collected early would save nothing and cost a sixth of the time.
-  setFlagsFromString('--no-optimize-for-size')
   const wanted = filter(flags)
   const show = (text: string): void => { if (io.stderr.isTTY === true) io.stderr.write(ERASE + text) }
   const interrupt = new AbortController()
