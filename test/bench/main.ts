@@ -62,7 +62,7 @@ const ZSTD: readonly Way[] = [
   ours('inspect', 'inspect'),
 ]
 /** As the command runs. */
-const FAMILY: readonly Way[] = [ours('inspect', 'inspect', ['--optimize-for-size'])]
+const FAMILY: readonly Way[] = [ours('inspect', 'inspect', ['--heap-growing-percent=20'])]
 const triage = (name: string, more: readonly string[]): Way =>
   command(name, [process.execPath, join(HERE, '../../src/cli/main.js'), 'triage', '--format', 'ndjson', ...more], (path) => [path])
 const MANY: readonly Way[] = [ours('inspect, one thread', 'inspect'), triage('triage, no cache', ['--no-cache']), triage('triage, from the cache', [])]
