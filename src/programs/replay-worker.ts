@@ -80,8 +80,8 @@ function imageOf(memory: Uint8Array): { at: number; bytes: Uint8Array }[] {
   const zeros = new Uint8Array(PAGE)
   const image: { at: number; bytes: Uint8Array }[] = []
   for (let at = 0; at < memory.length; at += PAGE) {
-    const bytes = memory.slice(at, at + PAGE)
-    if (Buffer.compare(bytes, zeros) !== 0) image.push({ at, bytes })
+    const bytes = memory.subarray(at, at + PAGE)
+    if (Buffer.compare(bytes, zeros) !== 0) image.push({ at, bytes: bytes.slice() })
   }
   return image
 }
