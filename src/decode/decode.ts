@@ -11,9 +11,10 @@ export const MAX_ROW_BYTES = 256 * 1024 * 1024
 
 /**
  * Reads one log from its first byte and feeds `sink`. Trouble inside the log becomes issues.
- * Throws `InputError` when there is no log to read: empty, another tool's, a later format.
+ * Throws `InputError` when there is no log to read: empty, another tool's, a later format. `isLive`: the bytes come as they
+ * are written, and nothing may wait for the next ones.
  */
-export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, sink: EventSink): Promise<void> {
+export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, sink: EventSink, isLive = false): Promise<void> {
   const issues = new IssueLog(file, (issue) => sink.issue(issue))
   let line = 0
   let rows: RowDecoder | null = null
@@ -40,7 +41,7 @@ export async function decodeLog(bytes: AsyncIterable<Uint8Array>, file: string, 
       return end
     },
   )
-  for await (const chunk of decodeText(bytes, file, issues)) splitter.push(chunk)
+  for await (const chunk of decodeText(bytes, file, issues, isLive)) splitter.push(chunk)
   finish(rows)
   if (splitter.rest > 0 && !issues.has('torn-frame')) issues.add('torn-line', { line: line + 1 }, `The last line stops after ${splitter.rest} bytes without a line break; it is not read.`, 'drop-tail')
   issues.finish()

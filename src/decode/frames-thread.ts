@@ -21,18 +21,18 @@ export const BATCHES_AHEAD = 4
 export type ToDecoder = { readonly offset: number; readonly textBytes: number } | Uint8Array<ArrayBuffer> | null | ArrayBuffer
 export type FromDecoder = 'ready' | Piece | 'more' | 'end'
 
-/** Decodes to the text of the log. A batch of text is good until the next one is asked for. */
-export async function* decodeFrames(input: ByteReader, issues: IssueLog): AsyncGenerator<Uint8Array> {
-  for await (const piece of piecesOf(input)) {
+/** Decodes to the text of the log. A batch of text is good until the next one is asked for. A live log is decoded here: the other thread is sent bytes ahead. */
+export async function* decodeFrames(input: ByteReader, issues: IssueLog, isLive: boolean): AsyncGenerator<Uint8Array> {
+  for await (const piece of piecesOf(input, isLive)) {
     if (piece instanceof Uint8Array) yield piece
     else issues.add(piece.code, { offset: piece.offset }, piece.text, piece.harness)
   }
 }
 
-async function* piecesOf(input: ByteReader): AsyncGenerator<Piece> {
+async function* piecesOf(input: ByteReader, isLive: boolean): AsyncGenerator<Piece> {
   const here = new FrameDecoder(input)
   // Where logs are read in threads of their own, all cores are at work.
-  const alone = isMainThread && availableParallelism() > 1
+  const alone = !isLive && isMainThread && availableParallelism() > 1
   let thread: FrameThread | null = null
   try {
     const isHandedOver = (): boolean => {

@@ -14,14 +14,14 @@ const FOREIGN: readonly { readonly name: string; readonly bytes: readonly number
 ]
 
 /** The text of a log as UTF-8 bytes, whether it is stored plain or as zstd; told by its first bytes, not by its name. */
-export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string, issues: IssueLog): AsyncGenerator<Uint8Array> {
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string, issues: IssueLog, isLive = false): AsyncGenerator<Uint8Array> {
   const input = new ByteReader(bytes)
   try {
     await input.has(16)
     const { held } = input
     const foreign = FOREIGN.find(({ bytes: magic }) => magic.every((byte, i) => held[i] === byte))
     if (foreign) throw new InputError('foreign-encoding', file, `is ${foreign.name}. ${foreign.advice}`)
-    if (held.length >= 4 && isZstd(held.readUInt32LE(0))) yield* decodeFrames(input, issues)
+    if (held.length >= 4 && isZstd(held.readUInt32LE(0))) yield* decodeFrames(input, issues, isLive)
     else yield* input.rest()
   } finally {
     await input.close()

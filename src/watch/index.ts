@@ -8,7 +8,7 @@ import type { QuestionCall } from '../model/session.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
 import { fingerprint } from '../report/fingerprint.ts'
 import type { Finding, Severity } from '../report/schema.ts'
-import { follow } from './follow.ts'
+import { follow, type FollowOptions } from './follow.ts'
 import { logFile, Scan, type LogFile } from './scan.ts'
 
 export interface Alert {
@@ -37,7 +37,7 @@ export interface WatchOptions {
 /** A row is told within a second of its being written. */
 const POLL_MS = 500
 /** Looks for new files take at most a hundredth of the time. */
-const SCAN_MS = 1000
+const SCAN_MS = 1500
 const SCAN_SHARE = 100
 /** A file that was not written to for so long is let go; it is taken up again when it grows. */
 const PATIENCE_MS = 30 * 60_000
@@ -47,7 +47,7 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
   const { signal } = options
   const programs = createProgramAnalyser({ replay: options.replay ?? true })
   const scan = new Scan(roots)
-  const shared: Shared = { options, programs, told: new Set(), nextLook: looks(options.pollMs ?? POLL_MS, signal) }
+  const shared: Shared = { options, programs, told: new Set(), until: looks(options.pollMs ?? POLL_MS, signal) }
   const followed = new Map<string, Promise<void>>()
   /** Files that nobody follows, as they were last seen. */
   const quiet = new Map<string, LogFile>()
@@ -79,9 +79,24 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
 }
 
 /** One timer for all files. */
-function looks(everyMs: number, signal: AbortSignal): () => Promise<void> {
-  let next: Promise<void> | null = null
-  return async () => (next ??= sleep(everyMs, undefined, { signal }).catch(() => undefined).finally(() => { next = null }))
+function looks(everyMs: number, signal: AbortSignal): FollowOptions['until'] {
+  const waiting = new Map<() => boolean, () => void>()
+  const look = (): void => {
+    for (const [isDue, resolve] of waiting) {
+      if (!signal.aborted && !isDue()) continue
+      waiting.delete(isDue)
+      resolve()
+    }
+  }
+  const timer = setInterval(look, everyMs)
+  signal.addEventListener('abort', () => {
+    clearInterval(timer)
+    look()
+  })
+  return async (isDue) => new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else waiting.set(isDue, resolve)
+  })
 }
 
 interface Shared {
@@ -89,7 +104,7 @@ interface Shared {
   readonly programs: ProgramAnalyser
   /** Findings that were told, or were there before. */
   readonly told: Set<string>
-  readonly nextLook: () => Promise<void>
+  readonly until: FollowOptions['until']
 }
 
 /** One log, from its beginning to where it stops growing. */
@@ -129,9 +144,9 @@ class Watched {
 
   /** Whether the file was replaced while it was read. */
   async #readsAgain(): Promise<boolean> {
-    const { options: { signal }, nextLook } = this.#shared
+    const { options: { signal }, until } = this.#shared
     let isReplaced = false
-    const bytes = follow(this.#path, { nextLook, patienceMs: PATIENCE_MS, signal, onIdle: async () => this.#look(), onReplaced: () => { isReplaced = true } })
+    const bytes = follow(this.#path, { until, patienceMs: PATIENCE_MS, signal, isDue: () => this.#isDue(), onIdle: async () => this.#look(), onReplaced: () => { isReplaced = true } })
     try {
       await decodeLog(bytes, this.#path, {
         header: (header) => {
@@ -144,12 +159,20 @@ class Watched {
           this.#builder.event(event)
         },
         issue: (issue) => this.#builder.issue(issue),
-      })
+      }, true)
     } catch (error) {
       // Replaced before it had a first row.
       if (!isReplaced || !(error instanceof InputError)) throw error
     }
     return isReplaced
+  }
+
+  #isDue(): boolean {
+    return (this.#changed && performance.now() >= this.#mayJudge) || this.#questions.some((question) => this.#isLeftOpen(question))
+  }
+
+  #isLeftOpen({ askedTime }: QuestionCall): boolean {
+    return Date.now() - askedTime >= this.#shared.options.openAfterMs
   }
 
   async #look(): Promise<void> {
@@ -165,10 +188,8 @@ class Watched {
       // While a log grows fast, half of the time goes into judging it, whatever its length.
       this.#mayJudge = performance.now() + (performance.now() - start)
     }
-    const { openAfterMs } = this.#shared.options
-    for (const question of this.#questions) {
-      if (Date.now() - question.askedTime >= openAfterMs) this.#tell(leftOpen(question, openAfterMs))
-    }
+    for (const question of this.#questions) if (this.#isLeftOpen(question)) this.#tell(leftOpen(question, this.#shared.options.openAfterMs))
+    this.#questions = this.#questions.filter((question) => !this.#isLeftOpen(question))
   }
 
   /** A finding is told once, and again when it gets worse. */

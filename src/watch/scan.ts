@@ -68,7 +68,7 @@ export function logFile(path: string): LogFile[] {
 }
 
 /** What may not be looked at is not there. */
-function infoOf(path: string): Stats | undefined {
+export function infoOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { healthy, stuck } from '../support/fixtures.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/inquest.js', import.meta.url))
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'inquest-triage-'))
 let started: ChildProcessWithoutNullStreams[] = []

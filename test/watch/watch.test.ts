@@ -80,6 +80,19 @@ test('a new session is found, also as zstd in frames', async () => {
   await seen(['dropped-answer'])
 })
 
+test('a long zstd log is told as soon as a short one', async () => {
+  const file = join(root, 'session.v4.jsonl.zstd')
+  const long = log({ format: 4 }).user('lorem ipsum\n'.repeat(1 << 20))
+  writeFileSync(file, await zstdFrame(long.drain()))
+  const rest = long.user('Go', (t) => t.program('await tools.ask_user_question({ questions: [{ id: "db", question: "Which?" }] })\nreturn "asked"',
+    (p) => p.ask([question('db', 'Which?', ['Postgres', 'SQLite'])], { db: 'Postgres' }).returns('asked'))).drain()
+  start({ all: true })
+  // Time enough for a thread to be started and the rest to be handed over to it.
+  for (let i = 0; i < 20; i += 1) await pause()
+  appendFileSync(file, await zstdFrame(rest))
+  await seen(['dropped-answer'])
+})
+
 test('a failed append that is taken back changes nothing', async () => {
   const file = join(root, 'session.v4.jsonl')
   const before = part(0, first - 1)
