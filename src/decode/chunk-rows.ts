@@ -74,6 +74,7 @@ class Cursor {
   #end = 0
   /** From the time of the last single chunk up to its kind: mostly the same in the next one. */
   readonly #middle: Literal = { words: new Int32Array(32), last: 0, length: Infinity }
+  /** What its kind says. */
   #toolCall = false
 
   row(bytes: Buffer, start: number, end: number): ChunkRow | null {
@@ -103,9 +104,9 @@ class Cursor {
   newMiddle(): boolean {
     const from = this.#at
     if (!this.inStep() || !this.literal(CHUNK)) return false
-    this.#toolCall = this.literal(DELTA)
+    const toolCall = this.literal(DELTA)
     // Other kinds up to their end: a longer name may begin like a shorter one.
-    for (let at = this.#at; !this.#toolCall; at += 1) {
+    for (let at = this.#at; !toolCall; at += 1) {
       const byte = this.#bytes[at] ?? NEWLINE
       if (byte < 0x20) return false
       this.#at = at + 1
@@ -113,6 +114,7 @@ class Cursor {
     }
     if (this.#at - from > this.#middle.words.byteLength) return false
     fill(this.#middle, this.#bytes, from, this.#at)
+    this.#toolCall = toolCall
     return true
   }
 

@@ -56,6 +56,16 @@ describe('chunk rows', () => {
     ] as const) expect(read(row)?.toolCall ?? null).toBe(toolCall)
   })
 
+  it('are told apart after one whose kind could not be taken', () => {
+    const like = (type: string): string => JSON.stringify({ ...single, data: { ...single.data, chunk: { type } } })
+    const toolCall = like('tool-call-delta')
+    for (const odd of [like('k'.repeat(120)), like('text-delta').slice(0, -8)]) {
+      expect(read(toolCall)?.toolCall).toBe(true)
+      read(odd)
+      expect(read(toolCall)?.toolCall).toBe(true)
+    }
+  })
+
   it('do not run over a line break', () => {
     const row = JSON.stringify(text)
     for (const [from, to] of [['l\\"o', 'l\\\no'], ['Hel', 'H\nl'], ['[12,', '[12,\n'], ['"seq0":7', '"seq0":\n7']] as const) {
