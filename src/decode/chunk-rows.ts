@@ -105,17 +105,21 @@ class Cursor {
     const from = this.#at
     if (!this.inStep() || !this.literal(CHUNK)) return false
     const toolCall = this.literal(DELTA)
-    // Other kinds up to their end: a longer name may begin like a shorter one.
-    for (let at = this.#at; !toolCall; at += 1) {
-      const byte = this.#bytes[at] ?? NEWLINE
-      if (byte < 0x20) return false
-      this.#at = at + 1
-      if (byte === QUOTE) break
-    }
+    if (!toolCall && !this.kind()) return false
     if (this.#at - from > this.#middle.words.byteLength) return false
     fill(this.#middle, this.#bytes, from, this.#at)
     this.#toolCall = toolCall
     return true
+  }
+
+  /** Steps over a name up to its end: a longer one may begin like a shorter one. */
+  kind(): boolean {
+    for (let at = this.#at; ; at += 1) {
+      const byte = this.#bytes[at] ?? NEWLINE
+      if (byte < 0x20) return false
+      this.#at = at + 1
+      if (byte === QUOTE) return true
+    }
   }
 
   packed(toolCall: boolean): ChunkRow | null {
