@@ -1,6 +1,4 @@
 /** The only classes thrown on purpose. Everything else that escapes is a bug. */
-import type { Failure } from './report/schema.ts'
-
 /** The command line or configuration is wrong; nothing was read. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -19,10 +17,6 @@ export class InputError extends Error {
     this.code = code
     this.path = path
   }
-}
-
-export function failureOf(error: InputError): Failure {
-  return { source: error.path, code: error.code, text: error.message, rule: null }
 }
 
 /** What one input did, whatever it was: the others go on. */

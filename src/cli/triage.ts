@@ -53,7 +53,7 @@ export function addTriage(program: Command, io: Io, done: (code: number) => void
 }
 
 async function run(logs: readonly string[], flags: TriageFlags, io: Io): Promise<number> {
-  const [{ triage }, { Cache, cacheFolder }, print] = await Promise.all([import('../triage/index.ts'), import('../triage/cache.ts'), import('../reporters/triage.ts')])
+  const [{ triage }, { Cache, cacheFolder }, print] = await Promise.all([import('../triage/index.ts'), import('../triage/cache.ts'), import('../triage/print.ts')])
   const wanted = filter(flags)
   const show = (text: string): void => { if (io.stderr.isTTY === true) io.stderr.write(ERASE + text) }
   const interrupt = new AbortController()

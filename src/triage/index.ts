@@ -1,7 +1,7 @@
 /** Thousands of logs → which ones are sick, with what, and which share a cause. */
 import { availableParallelism } from 'node:os'
 import { setImmediate as otherEvents } from 'node:timers/promises'
-import { failureOf } from '../errors.ts'
+import { failureOf } from '../report/failure.ts'
 import type { Failure } from '../report/schema.ts'
 import { resolveSources } from '../source/index.ts'
 import type { LogSource } from '../source/log-source.ts'

@@ -1,6 +1,7 @@
 import { judgeLog } from '../diagnose.ts'
-import { failureOf, inputErrorOf } from '../errors.ts'
+import { inputErrorOf } from '../errors.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
+import { failureOf } from '../report/failure.ts'
 import type { LogSource } from '../source/log-source.ts'
 import { rowOf, type Outcome } from './row.ts'
 

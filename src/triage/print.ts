@@ -1,11 +1,11 @@
 /** What triage prints. */
 import ndjsonStreams from 'ndjson'
 import { Chalk } from 'chalk'
-import { clustersOf, ranked, type Cluster, type TriageRow } from '../triage/row.ts'
-import type { Triage } from '../triage/index.ts'
-import { cleanJson, cleanText } from './clean.ts'
-import { count, cut, duration, oneLine, pad, tokens } from './format.ts'
-import type { PrintOptions } from './reporter.ts'
+import { clustersOf, ranked, type Cluster, type TriageRow } from './row.ts'
+import type { Triage } from './index.ts'
+import { cleanJson, cleanText } from '../reporters/clean.ts'
+import { count, cut, duration, oneLine, pad, tokens } from '../reporters/format.ts'
+import type { PrintOptions } from '../reporters/reporter.ts'
 
 /** Rows of the table, and clusters, unless all are asked for. */
 const MOST = 30
