@@ -2,8 +2,8 @@ import { firstIndex } from '../model/ascending.ts'
 import { occurrencesIn } from '../programs/literal.ts'
 
 const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]`
-/** Words, and single characters of scripts without spaces: what `Occurrences.count` takes for such. */
-const WORD = new RegExp(String.raw`(?:(?!${UNSPACED})(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}])+|${UNSPACED}`, 'gu')
+/** Words, and single characters of scripts without spaces: what `Occurrences.count` takes for such. Words without end come in pieces: they would fill the stack. */
+const WORD = new RegExp(String.raw`(?:(?!${UNSPACED})(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}]){1,1000}|${UNSPACED}`, 'gu')
 
 /** Finds the few texts that can hold a value at all, by the words of the value, so that many values need not be searched in every text. */
 export class TextIndex<T extends { readonly seq: number }> {

@@ -23,3 +23,10 @@ test('gives only the few texts with the rarest word of a value', () => {
   const index = new TextIndex(texts, (t) => t.value, texts.map((t) => t.value))
   for (const { seq, value } of texts) expect(Array.from(index.holding([value], -1), (t) => t.seq)).toEqual([seq])
 })
+
+test('takes words of any length', () => {
+  const long = 'x'.repeat(20_000_000)
+  const index = new TextIndex([long, 'short', `a ${long.slice(0, 3000)} b`].map((value, seq) => ({ seq, value })), (t) => t.value, ['short', long.slice(0, 3000)])
+  expect(Array.from(index.holding(['short'], -1), (t) => t.seq)).toEqual([1])
+  expect(Array.from(index.holding([long.slice(0, 3000)], -1), (t) => t.seq)).toContain(2)
+})
