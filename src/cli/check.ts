@@ -21,9 +21,9 @@ interface CheckOptions extends PrintFlags {
   readonly printConfig?: true
   readonly failOn?: Severity
   readonly minCertainty?: Certainty
-  readonly rule: Readonly<Record<string, Severity | 'off'>>
-  readonly max: Readonly<Record<string, number>>
-  readonly assert: readonly string[]
+  readonly rule?: Readonly<Record<string, Severity | 'off'>>
+  readonly max?: Readonly<Record<string, number>>
+  readonly assert?: readonly string[]
   readonly baseline?: string
   readonly updateBaseline?: true
   readonly reason?: string
@@ -64,9 +64,9 @@ export function addCheck(program: Command, io: Io, diagnose: Diagnose, done: (co
     .argument('[LOG...]', 'log files, folders, archives or globs (default: `logs` of the configuration)')
     .addOption(new Option('--fail-on <SEVERITY>', 'fail on a finding of this severity or worse (default: error)').choices(severities))
     .addOption(new Option('--min-certainty <CERTAINTY>', 'leave out findings that are less certain').choices(certainties))
-    .option('--rule <RULE=LEVEL>', `severity of a rule: off, ${severities.join(', ')}; may be repeated`, parseLevel, {})
-    .option('--max <RULE=N>', 'most findings of a rule in the whole run; may be repeated', parseMax, {})
-    .option('--assert <EXPRESSION>', 'what must hold for every session; may be repeated', (text: string, others: readonly string[]) => [...others, parseAssertion(text).expression], [])
+    .option('--rule <RULE=LEVEL>', `severity of a rule: off, ${severities.join(', ')}; may be repeated`, parseLevel)
+    .option('--max <RULE=N>', 'most findings of a rule in the whole run; may be repeated', parseMax)
+    .option('--assert <EXPRESSION>', 'what must hold for every session; may be repeated', (text: string, others: readonly string[] | undefined) => [...(others ?? []), parseAssertion(text).expression])
     .option('--baseline <FILE>', 'findings to accept')
     .option('--update-baseline', `accept every finding that fails now (default file: ${DEFAULT_BASELINE})`)
     .option('--reason <TEXT>', 'with --update-baseline: why the new ones are accepted')
@@ -131,7 +131,7 @@ function settingsOf(logs: readonly string[], options: CheckOptions, { config, fo
     minCertainty: options.minCertainty ?? config.minCertainty ?? 'possible',
     rules: { ...defined(config.rules), ...options.rule },
     max: { ...defined(config.max), ...options.max },
-    assert: [...(config.assert ?? []).map((text) => parseAssertion(text).expression), ...options.assert],
+    assert: [...(config.assert ?? []).map((text) => parseAssertion(text).expression), ...(options.assert ?? [])],
     baseline: baseline ?? (options.updateBaseline === true ? DEFAULT_BASELINE : null),
     pruneCheck: options.pruneCheck ?? config.pruneCheck ?? false,
   }
@@ -142,7 +142,7 @@ function defined<T>(record: Readonly<Partial<Record<string, T>>> = {}): Record<s
   return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
 }
 
-function parseLevel(text: string, others: Readonly<Record<string, Severity | 'off'>>): Readonly<Record<string, Severity | 'off'>> {
+function parseLevel(text: string, others: Readonly<Record<string, Severity | 'off'>> = {}): Readonly<Record<string, Severity | 'off'>> {
   const [rule, value] = parsePair(text, 'RULE=LEVEL')
   const levels = ['off', ...severities] as const
   const level = levels.find((l) => l === value)
@@ -150,7 +150,7 @@ function parseLevel(text: string, others: Readonly<Record<string, Severity | 'of
   return { ...others, [rule]: level }
 }
 
-function parseMax(text: string, others: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+function parseMax(text: string, others: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [rule, value] = parsePair(text, 'RULE=N')
   if (!/^\d{1,9}$/.test(value)) throw new UsageError(`--max ${text}: expected a whole number`)
   return { ...others, [rule]: Number(value) }

@@ -19,7 +19,7 @@ export function parseFormat(name: string): string {
 }
 
 /** Parses one `--output FORMAT=PATH` and adds it to the others. */
-export function parseOutput(value: string, others: readonly Output[]): readonly Output[] {
+export function parseOutput(value: string, others: readonly Output[] = []): readonly Output[] {
   const equals = value.indexOf('=')
   const path = value.slice(equals + 1)
   if (equals < 1 || path === '') throw new InvalidArgumentError('Expected FORMAT=PATH.')

@@ -10,18 +10,17 @@ import { type ColorChoice, fileOptions, terminalOptions } from './terminal.ts'
 /** The options of every command that prints a report. */
 export interface PrintFlags {
   readonly format?: string
-  readonly output: readonly Output[]
+  readonly output?: readonly Output[]
   readonly quiet?: true
   readonly verbose?: true
   readonly color: ColorChoice
 }
 
-const NO_OUTPUT: readonly Output[] = []
 
 export function addPrintOptions(command: Command): Command {
   return command
     .option('-f, --format <FORMAT>', `format on standard output: ${[...reporters.keys()].join(', ')}`, parseFormat)
-    .option('-o, --output <FORMAT=PATH>', 'also write a report to a file (- for standard output); may be repeated', parseOutput, NO_OUTPUT)
+    .option('-o, --output <FORMAT=PATH>', 'also write a report to a file (- for standard output); may be repeated', parseOutput)
     .addOption(new Option('-q, --quiet', 'only the verdict of each session').conflicts('verbose'))
     .option('-v, --verbose', 'everything')
     .addOption(new Option('--color <WHEN>', 'colour on standard output').choices(['always', 'never', 'auto']).default('auto'))
@@ -29,7 +28,7 @@ export function addPrintOptions(command: Command): Command {
 
 /** Checks where to write, before the work is done; gives what writes the report there. */
 export function planPrinting(flags: PrintFlags, io: Io): (report: Report) => void {
-  const outputs = planOutputs(flags.format, flags.output, io.cwd)
+  const outputs = planOutputs(flags.format, flags.output ?? [], io.cwd)
   const verbosity = flags.quiet === true ? 'quiet' : flags.verbose === true ? 'verbose' : 'normal'
   return (report) => {
     const print = (format: string, how: PrintOptions) => reporters.get(format)?.(report, how) ?? ''

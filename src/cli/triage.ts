@@ -13,7 +13,7 @@ const FORMATS = ['text', 'json', 'ndjson', 'markdown'] as const
 interface TriageFlags {
   readonly format: (typeof FORMATS)[number]
   readonly since?: number
-  readonly rule: readonly string[]
+  readonly rule?: readonly string[]
   readonly cwd?: string
   readonly preset?: string
   readonly failOn?: Severity
@@ -39,7 +39,7 @@ export function addTriage(program: Command, io: Io, done: (code: number) => void
     .argument('[LOG...]', 'log files, folders, export archives (default: the newest session)')
     .addOption(new Option('-f, --format <FORMAT>', 'format on standard output').choices(FORMATS).default('text'))
     .option('--since <WHEN>', 'only sessions that went on after this: 2026-11-30, or 12h, 7d', parseSince)
-    .option('--rule <RULE>', 'only sessions with a finding of this rule; may be repeated', (id: string, others: readonly string[]) => [...others, knownRule(id)], [])
+    .option('--rule <RULE>', 'only sessions with a finding of this rule; may be repeated', (id: string, others: readonly string[] | undefined) => [...(others ?? []), knownRule(id)])
     .option('--cwd <FOLDER>', 'only sessions that ran in this folder or below')
     .option('--preset <NAME>', 'only sessions of this agent preset')
     .addOption(new Option('--fail-on <SEVERITY>', 'exit 1 on a finding of this severity or worse').choices(severities))
@@ -99,7 +99,7 @@ function exitCode({ rows, failures, stopped }: Triage, failOn: Severity | undefi
   return rows.some((row) => row.findings.some((f) => failing.includes(f.severity))) ? 1 : 0
 }
 
-function filter({ since, rule, cwd, preset }: TriageFlags): (row: TriageRow) => boolean {
+function filter({ since, rule = [], cwd, preset }: TriageFlags): (row: TriageRow) => boolean {
   const folder = cwd?.replace(/\/+$/, '')
   return (row) => (since === undefined || (row.endedAt ?? 0) >= since)
     && rule.every((id) => row.findings.some((f) => f.rule === id))

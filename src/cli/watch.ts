@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Chalk } from 'chalk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -17,7 +18,7 @@ interface WatchFlags {
   readonly exec?: readonly [string, ...string[]]
   readonly bell?: true
   readonly all?: true
-  readonly rule: readonly string[]
+  readonly rule?: readonly string[]
   readonly minSeverity: Severity
   readonly openAfter: number
   readonly replay: boolean
@@ -45,7 +46,7 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
     .option('--exec <COMMAND>', 'run this for every finding (words split at spaces)', parseCommand)
     .option('--bell', 'ring the terminal bell')
     .option('--all', 'also tell what was wrong in live sessions before the watch began')
-    .option('--rule <RULE>', 'only this rule; may be repeated (default: answers, questions, idle rounds, cycles)', (id: string, others: readonly string[]) => [...others, knownRule(id)], [])
+    .option('--rule <RULE>', 'only this rule; may be repeated (default: answers, questions, idle rounds, cycles)', (id: string, others: readonly string[] | undefined) => [...(others ?? []), knownRule(id)])
     .addOption(new Option('--min-severity <SEVERITY>', 'only findings of this severity or worse').choices(severities).default('warning'))
     .option('--open-after <SECONDS>', 'when a question counts as left open', parseSeconds, 120)
     .option('--no-replay', 'do not run recorded programs again in the sealed interpreter')
@@ -59,6 +60,7 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
       const hook = flags.exec === undefined ? null : new Hook(flags.exec, { cwd: io.cwd, timeoutMs: HOOK_MS, onTrouble: (message) => trouble(`--exec: ${message}`) })
       const roots = folders.length > 0 ? folders : [join(harnessHome(io.env), 'sessions')]
       if (flags.format === 'text') io.stderr.write(`inquest: watching ${roots.map(cleanText).join(', ')}\n`)
+      for (const root of roots) if (!existsSync(root)) trouble(`${root} does not exist yet; waiting for it`)
       try {
         await watch(roots, {
           signal: stop.signal, all: flags.all ?? false, replay: flags.replay, openAfterMs: flags.openAfter * 1000,
@@ -79,7 +81,7 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
 }
 
 function wanted({ rule, minSeverity }: WatchFlags): (finding: Finding) => boolean {
-  const ids = rule.length > 0 ? new Set(rule) : URGENT
+  const ids = rule === undefined ? URGENT : new Set(rule)
   const worse = severities.slice(0, severities.indexOf(minSeverity) + 1)
   return (finding) => ids.has(finding.rule) && worse.includes(finding.severity)
 }

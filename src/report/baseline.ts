@@ -71,6 +71,9 @@ export function updateBaseline(report: Report, old: Baseline, failOn: Finding['s
       return known ? [known] : fails(finding, { failOn }) ? [{ fingerprint, rule, source, text, reason }] : []
     })
   })
-  const byKey = new Map(entries.map((e) => [JSON.stringify([e.source ?? '', e.rule, e.text, e.fingerprint]), e]))
-  return { ...old, entries: [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry) }
+  // One entry accepts all findings with its fingerprint, whatever numbers stand in their texts.
+  const byKey = new Map(entries.map((e) => [key(e.rule, e.fingerprint, e.source ?? null), e]))
+  return { ...old, entries: [...byKey.values()].toSorted((a, b) => (place(a) < place(b) ? -1 : 1)) }
 }
+
+const place = ({ source, rule, text, fingerprint }: BaselineEntry): string => JSON.stringify([source ?? '', rule, text, fingerprint])

@@ -171,14 +171,15 @@ function lone(f: Finding): Linked {
   }
 }
 
-/** Program fixes first, then the guard, then what the other rules advise; each once. */
+/** What gets the run going again, then the program, then the guard, then what the other rules advise; each once. */
 function actionsFor(findings: readonly Finding[], asked: readonly AnswerFact[]): string[] {
   const programs = asked.flatMap((a) => (a.fix ? [`Let the program of ${a.call.call.callId} pass the answer on, line ${a.fix.line}: ${a.fix.after.trim().replace(/(?<!\s);?\s*\n\s*/g, '; ')}`] : []))
   const program = asked.length > 0 && programs.length === 0 ? ['Let the program return what the human answered (return await tools.ask_user_question(…)).'] : programs
-  const guard = findings.some((f) => f.rule === 'unguarded-question') ? [GUARD_ACTION] : []
-  const both = program.length > 0 && guard.length > 0 ? ['Do both: each leaves the other fault in place.'] : []
-  const others = findings.filter((f) => !ANSWER_RULES.has(f.rule) && f.rule !== 'unguarded-question').flatMap((f) => (f.fix === null ? [] : [f.fix]))
-  return [...new Set([...program, ...guard, ...both, ...others])]
+  const both = program.length > 0 ? ' The mended program alone leaves this fault in place, and the guard the other.' : ''
+  const guard = findings.some((f) => f.rule === 'unguarded-question') ? [`${GUARD_ACTION}${both}`] : []
+  const advised = (wanted: (rule: string) => boolean): string[] => findings.flatMap((f) => (f.fix !== null && wanted(f.rule) ? [f.fix] : []))
+  const now = advised((rule) => rule === 'idle-rounds')
+  return [...new Set([...now, ...program, ...guard, ...advised((rule) => !ANSWER_RULES.has(rule) && rule !== 'unguarded-question')])]
 }
 
 function waitingWords(waitsFor: unknown): string {

@@ -19,7 +19,7 @@ const WAITS = {
 } as const
 
 const FIXES = {
-  'undelivered-answer': 'Return the answer from the program that asked, then resume; tell the model the answer by hand to get this run going again.',
+  'undelivered-answer': 'To get this run going again, tell the model the answer in a message of your own.',
   'human-decision': 'Give the decision in a message of your own, and tell the model to report an open decision with `update_goal`, action `blocked`, instead of waiting in rounds.',
   'refused-goal-update': 'Have the model read the goal again (`get_goal`) before it updates it, or lift the refusal; see the refused call.',
   'missing-tool': 'Offer `update_goal` to the agent that works on a goal.',

@@ -46,7 +46,7 @@ describe('exit codes', () => {
   test('an assertion fails the run, and says what it found', async () => {
     const { code, out } = await inquest(['check', 'runs', '--assert', 'rounds <= 5'], healthy, { cwd })
     expect(code).toBe(1)
-    expect(out).toMatch(/FAILED {6}1 demand not met\n {2}assertion {4}runs\/healthy\/session.jsonl: rounds <= 5 does not hold: 9\n$/)
+    expect(out).toMatch(/FAILED {6}1 demand not met\n {2}assertion {7}runs\/healthy\/session.jsonl: rounds <= 5 does not hold: 9\n$/)
   })
 })
 

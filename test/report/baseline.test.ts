@@ -54,3 +54,12 @@ test('a log keeps its name when it is recorded again', () => {
   expect(first).toBe(second)
   expect(sourceName('runs\\checkout\\session.jsonl')).toBe('runs/checkout/session.jsonl')
 })
+
+test('one entry accepts findings that differ in a number only', () => {
+  const [finding] = stuckSession().findings
+  const twice = finding ? [finding, { ...finding, id: `${finding.id}-2`, text: `${finding.text} (800 ms)` }] : []
+  const run = report([session({ source: 'runs/a.jsonl', findings: twice })])
+  const baseline = updateBaseline(run, none, 'error', 'known', same)
+  expect(baseline.entries).toHaveLength(1)
+  expect(applyBaseline(run, baseline, same).stale).toEqual([])
+})

@@ -7,7 +7,10 @@ import { score } from './score.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean', default: false }, json: { type: 'string' } } })
 const cases = await readCases(positionals)
-if (cases.length === 0) throw new Error('name a folder that has labelled cases in it')
+if (cases.length === 0) {
+  console.error('npm run score -- DIR [DIR…] [--list] [--json FILE]: name a folder that has labelled cases in it, such as fixtures/labelled')
+  process.exit(2)
+}
 // The compiled sources look for it beside themselves.
 copyFileSync('package.json', new URL('../../package.json', import.meta.url))
 const { diagnose } = await import('../../src/index.ts')

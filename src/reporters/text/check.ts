@@ -4,6 +4,8 @@ import { count, oneLine, pad } from '../format.ts'
 import { first, type Page, paragraph, row } from './page.ts'
 
 const VERDICT = 12
+/** `stale-baseline` and two spaces. */
+const KIND = 16
 
 /** What `check` makes of the report: the last lines, where people look in the log of a pipeline. */
 export function checkLines(report: Report, page: Page): string[] {
@@ -24,6 +26,6 @@ export function checkLines(report: Report, page: Page): string[] {
   const [head = '', ...rest] = paragraph(parts.join('; ') || `nothing at --fail-on ${check.failOn}`, VERDICT, page)
   return [
     '', word + head.slice(VERDICT), ...rest,
-    ...first(broken, 20, (b) => row(b.kind, oneLine(b.source === null ? b.text : `${b.source}: ${b.text}`), 2, page), page),
+    ...first(broken, 20, (b) => row(b.kind, oneLine(b.source === null ? b.text : `${b.source}: ${b.text}`), 2, page, KIND), page),
   ]
 }
