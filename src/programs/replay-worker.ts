@@ -14,9 +14,11 @@ for (const part of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Sec
 Reflect.set(Date.prototype, 'getTimezoneOffset', () => 0)
 
 const PAGE = 64 * 1024
-/** Hard limits of the interpreter's memory; its own accounting does not see what it asks of the system. */
-const MIN_PAGES = 256
-const MAX_PAGES = 1280
+/**
+ * The interpreter's memory; its own accounting does not see what it asks of the system. All of it is there from the start:
+ * how far a memory can grow depends on how it grew before, and a run must not feel those before it. Untouched pages cost nothing.
+ */
+const PAGES = 1280
 
 const port = parentPort
 const interpreter = startInterpreter()
@@ -39,7 +41,7 @@ function* runs(ready: Interpreter, { receipts, polls, ...program }: RunBatch): G
 
 async function startInterpreter(): Promise<Interpreter> {
   const { default: variant } = await import('@jitl/quickjs-wasmfile-release-sync')
-  const memory = new WebAssembly.Memory({ initial: MIN_PAGES, maximum: MAX_PAGES })
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES })
   // Its types describe the CommonJS build, where the variant is one `default` deeper.
   return new Interpreter(await newQuickJSWASMModuleFromVariant(newVariant('default' in variant ? variant.default : variant, { wasmMemory: memory })))
 }

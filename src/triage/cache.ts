@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isRecord, tryJson } from '../model/canonical.ts'
 import type { FileState } from '../source/files.ts'
 import type { Notes } from '../source/notes.ts'
@@ -72,7 +72,7 @@ export class Cache implements Notes {
   save(): void {
     const start = performance.now()
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder)
       for (const [path, unsaved] of this.#unsaved) {
         const entries = [...new Map([...read(path), ...unsaved])].filter(([real]) => existsSync(real))
         this.#write(path, JSON.stringify(Object.fromEntries(entries)))
@@ -96,6 +96,18 @@ export class Cache implements Notes {
     const shard = read(path)
     this.#shards.set(path, shard)
     return shard
+  }
+}
+
+/** Node's own recursive way never ends where the system denies that a folder is there, as below `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(path)) throw error
   }
 }
 

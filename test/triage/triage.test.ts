@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -96,6 +96,13 @@ test('a damaged cache is as good as none', async () => {
   const second = await triage([logs], { cache: damaged() })
   expect(second.cached).toBe(0)
   expect(second.rows).toEqual(first.rows)
+})
+
+test.runIf(existsSync('/proc/self'))('a cache below a folder that the system denies stops nothing', () => {
+  const cache = new Cache('/proc/nowhere/dsh-inquest/v1', writeAtomically)
+  cache.put({ real: '/a', stamp: '1' }, 'x', 1)
+  cache.save()
+  expect(cache.get({ real: '/a', stamp: '1' }, 'x')).toBe(1)
 })
 
 test('a cache that cannot be written stops nothing', async () => {
