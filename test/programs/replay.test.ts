@@ -179,6 +179,19 @@ describe('the sealed interpreter', () => {
     expect(await because(program("await ASK; return 'ok'", 'ok'))).toBe('valid')
   })
 
+  it('has no more memory after a run that took all of it', async () => {
+    const endless = program('await ASK; const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})', 'x')
+    const hungry = program('await ASK; const a = []; for (;;) a.push(new Uint8Array(1e6))', 'x')
+    const verdicts = []
+    for (const before of [[], [hungry]]) {
+      const fresh = createProgramAnalyser({ replay: true })
+      for (const other of before) await fresh.analyse(other)
+      verdicts.push((await fresh.analyse(endless)).replay)
+      await fresh.close()
+    }
+    expect(verdicts[1]).toEqual(verdicts[0])
+  }, 60_000)
+
   it('has its own clock: nothing waits', async () => {
     expect(await because(program("await ASK; const t = Date.now(); await new Promise((r) => setTimeout(r, 3_600_000)); return String((Date.now() - t) / 60_000)", '60'))).toBe('valid')
   })
