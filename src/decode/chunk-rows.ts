@@ -1,9 +1,9 @@
 /**
  * Chunk rows (one streamed piece of a reply, or many packed into one row) are the bulk of a v0 log and nothing here needs
  * their contents, so they are recognised by their bytes instead of being parsed. Only the key order the harness writes is
- * recognised; any other row, valid or not, gives null and is left to the JSON parser.
+ * recognised; any other row gives null and is left to the JSON parser. Of a single chunk only what stands before its text is
+ * looked at, and that the row is closed: nobody reads the rest.
  */
-
 import { endOfLine } from './lines.ts'
 
 /** `seq` and `time` of the first member. */

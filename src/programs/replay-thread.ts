@@ -71,7 +71,7 @@ export function createReplayThread(): ReplayThread {
     const last = worker
     worker = null
     void last?.terminate()
-    waiting[0]?.runs.push({ kind: 'void', because, endless: true, calls: [], polls: MAX_POLLS })
+    waiting[0]?.runs.push({ kind: 'void', because, endless: true, calls: [], polls: MAX_POLLS + 1 })
     next()
     for (const { batch } of waiting) post(batch)
   }
