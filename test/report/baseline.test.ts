@@ -56,8 +56,8 @@ test('a log keeps its name when it is recorded again', () => {
 })
 
 test('one entry accepts findings that differ in a number only', () => {
-  const [finding] = stuckSession().findings
-  const twice = finding ? [finding, { ...finding, id: `${finding.id}-2`, text: `${finding.text} (800 ms)` }] : []
+  const [one] = stuckSession().findings
+  const twice = one ? [one, { ...one, id: `${one.id}-2`, text: `${one.text} (800 ms)` }] : []
   const run = report([session({ source: 'runs/a.jsonl', findings: twice })])
   const baseline = updateBaseline(run, none, 'error', 'known', same)
   expect(baseline.entries).toHaveLength(1)
