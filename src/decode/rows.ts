@@ -6,8 +6,8 @@ import type { EventOf, EventSink, SeqRun } from './event.ts'
 import { describe } from './header.ts'
 import type { IssueLog } from './issues.ts'
 import { READERS, type Head } from './payloads.ts'
-import { count, surfaceOp } from './schema.ts'
-import { isCount, usualEvent } from './usual.ts'
+import { count, isCount, surfaceOp } from './schema.ts'
+import { usualEvent } from './usual.ts'
 import { KNOWN_TYPES, SURFACE_TYPES } from './vocabulary.ts'
 
 /** Snapshot fixtures have neither `seq` nor `time`; nothing else may be missing. */

@@ -15,6 +15,9 @@ export function isShallow(value: unknown, levels = MAX_DEPTH): boolean {
 }
 
 export const count = z.int().nonnegative()
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
 
 const plainBlocks = [
   z.object({ type: z.literal('text'), text: z.string() }),

@@ -2,9 +2,9 @@
  * The payloads that make up most of a log, in their usual shape, read without a schema (a tenth of the time).
  * Null: not that shape, right or wrong; then the schemas in `payloads.ts` decide. What is read here they read alike.
  */
-import type { EventOf, LogEvent, Message, MessageSource, ToolCallBlock, Usage } from './event.ts'
+import type { EventOf, LogEvent, Message, MessageSource, Usage } from './event.ts'
 import type { Head, SurfacePlace } from './payloads.ts'
-import { isRecord, isShallow, isUsualContent, kindOf, resultIn, textOf, type Content } from './schema.ts'
+import { isCount, isRecord, isShallow, isUsualContent, kindOf, reasoningChars, resultIn, textOf, toolCallsIn, type Content } from './schema.ts'
 
 type Data = Readonly<Record<string, unknown>>
 type Usual = (data: Data, head: Head, place: SurfacePlace) => LogEvent | null
@@ -14,25 +14,28 @@ export function usualEvent(type: string, data: unknown, head: Head, place: Surfa
   return read && isRecord(data) && head.ignorable === undefined ? read(data, head, place) : null
 }
 
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const isOptionalString = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string'
 
 const inStepMark = (type: 'step/start' | 'step/end'): Usual => ({ turn, step }, { seq, time, line, bytes }) =>
   isCount(turn) && isCount(step) ? { type, turn, step, seq, time, line, bytes } : null
 
+type DispatchIds = Readonly<Record<'rootCallId' | 'parentCallId' | 'subCallId' | 'name', string>>
+
+function isDispatch(data: Data): data is Data & DispatchIds {
+  return typeof data['rootCallId'] === 'string' && typeof data['parentCallId'] === 'string' && typeof data['subCallId'] === 'string' && typeof data['name'] === 'string'
+    && data['arguments'] !== undefined && isShallow(data['arguments'])
+}
+
 const dispatchStart: Usual = (data, { seq, time, line, bytes }) => {
+  if (!isDispatch(data)) return null
   const { rootCallId, parentCallId, subCallId, name, arguments: args } = data
-  if (typeof rootCallId !== 'string' || typeof parentCallId !== 'string' || typeof subCallId !== 'string' || typeof name !== 'string' || args === undefined || !isShallow(args)) return null
   return { type: 'dispatch/start', rootCallId, parentCallId, subCallId, name, arguments: args, seq, time, line, bytes }
 }
 
 const dispatchEnd: Usual = (data, { seq, time, line, bytes }) => {
+  if (!isDispatch(data)) return null
   const { rootCallId, parentCallId, subCallId, name, arguments: args, isError, content } = data
-  if (typeof rootCallId !== 'string' || typeof parentCallId !== 'string' || typeof subCallId !== 'string' || typeof name !== 'string' || args === undefined || !isShallow(args)) return null
   if (typeof isError !== 'boolean' || data['error'] !== undefined || !isUsualContent(content)) return null
   return { type: 'dispatch/end', rootCallId, parentCallId, subCallId, name, arguments: args, isError, text: textOf(content), images: 0, error: null, seq, time, line, bytes }
 }
@@ -46,16 +49,11 @@ const USUAL: ReadonlyMap<string, Usual> = new Map<string, Usual>([
     return message && { type: 'user/message', message, surfaceOp, sourceEventSeqs, seq, time, line, bytes }
   }],
   ['assistant/message', ({ turn, step, message, content, usage, interrupted }, { seq, time, line, bytes }, { surfaceOp, sourceEventSeqs }) => {
-    const body = messageIn(message)
+    const blocks = contentIn(message)
+    const body = blocks && messageIn(message, blocks)
     const used = usage === undefined ? null : usageIn(usage)
     if (!isCount(turn) || !isCount(step) || !body || used === false || content !== undefined || (interrupted !== undefined && typeof interrupted !== 'boolean')) return null
-    let reasoningChars = 0
-    const toolCalls: ToolCallBlock[] = []
-    for (const block of contentOf(message)) {
-      if (block.type === 'reasoning') reasoningChars += block.text.length
-      else if (block.type === 'tool-call') toolCalls.push({ id: block.id, name: block.name, arguments: block.arguments })
-    }
-    return { type: 'assistant/message', turn, step, message: body, reasoningChars, toolCalls, usage: used, interrupted: interrupted ?? false, surfaceOp, sourceEventSeqs, seq, time, line, bytes }
+    return { type: 'assistant/message', turn, step, message: body, reasoningChars: reasoningChars(blocks), toolCalls: toolCallsIn(blocks), usage: used, interrupted: interrupted ?? false, surfaceOp, sourceEventSeqs, seq, time, line, bytes }
   }],
   ['tool/call', (data, { seq, time, line, bytes }) => {
     const { turn, step, callId, name, arguments: args } = data
@@ -92,17 +90,16 @@ function toolResult({ turn, step, message, callId: ownId, content: ownContent, i
   return { type: 'tool/result', turn, step, callId, messageId: id ?? null, isError: failed ?? false, text: textOf(block?.content ?? content), images: 0, error: null, surfaceOp, sourceEventSeqs, seq, time, line, bytes }
 }
 
-function messageIn(value: unknown): Message | null {
-  if (!isRecord(value)) return null
-  const { id, role, content } = value
-  if (!isOptionalString(id) || id === '' || !isOptionalString(role) || !isUsualContent(content)) return null
+function messageIn(value: unknown, content = contentIn(value)): Message | null {
+  if (!isRecord(value) || !content) return null
+  const { id, role } = value
+  if (!isOptionalString(id) || id === '' || !isOptionalString(role)) return null
   const source = sourceIn(value['source'])
   return source && { id: id ?? null, source, text: textOf(content), images: 0 }
 }
 
-/** Only for what `messageIn` took. */
-function contentOf(message: unknown): Content {
-  return isRecord(message) && isUsualContent(message['content']) ? message['content'] : []
+function contentIn(message: unknown): Content | null {
+  return isRecord(message) && isUsualContent(message['content']) ? message['content'] : null
 }
 
 const TEXTS = ['goalId', 'form', 'summary', 'callId', 'outcome', 'senderSessionId'] as const
