@@ -111,7 +111,7 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
   if (unheard) return { waitsFor: 'undelivered-answer', seq: unheard.call.settledSeq ?? unheard.fromSeq, why: 'the answer arrived here and did not reach the model' }
   const offer = offerAt(c.offers, last.round.toSeq)
   if (offer?.offered === false) return { waitsFor: 'missing-tool', seq: offer.seq, why: 'the model had no `update_goal` to close the goal with' }
-  const polled = leaves.find((l) => isLookOutside(c.activity.acts.get(l)))
+  const polled = leaves.find((l) => isLookOutside(l))
   if (polled && streak.filter((r) => r.kind === 'poll-only').length * 2 > streak.length) return { waitsFor: 'external-job', seq: polled.seq, why: 'something outside was looked at and did not change' }
   const asked = open(() => true)
   if (asked) return { waitsFor: 'human-decision', seq: asked.call.askedSeq, why: 'this question was not answered' }

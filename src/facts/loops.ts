@@ -2,7 +2,7 @@ import type { Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
-import { hasFailed, isInfrastructureFailure, isLookOutside } from './tools.ts'
+import { isInfrastructureFailure, type Act } from './tools.ts'
 
 /** The same calls with the same outcomes, over and over. */
 export interface Cycle {
@@ -36,22 +36,21 @@ export async function loopsFact({ session, get }: FactContext<{ leafCalls: reado
 // --- cycles ----------------------------------------------------------------------------------------------------------
 
 const LONGEST_PERIOD = 12
-const BESIDE: ReadonlySet<string> = new Set(['goal', 'todo', 'question'])
+const BESIDE: ReadonlySet<Act> = new Set(['goal', 'todo', 'question', 'poll', 'ask'])
 const REPEATS = { one: 5, oneFailing: 4, more: 4 } as const
 
 /**
  * Rows in which every call equals the one `period` calls before it. A human message ends a row; rows only about the goal,
  * the task list, questions or looks outside, and rows with a look that changed later, are no loops.
  */
-function cyclesOf(session: Session, calls: readonly LeafCall[], { acts, polls }: Activity): Cycle[] {
+function cyclesOf(session: Session, calls: readonly LeafCall[], { polls }: Activity): Cycle[] {
   const human = epochs(session, calls)
   const nameOf = (l: LeafCall, i: number): string => {
     if (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l)) return `alone ${i}`
     // What goal tools give back counts the rounds, and that is what they are asked for.
-    return `${human[i]} ${l.key} ${acts.get(l)?.kind === 'goal' ? l.outcome.text.hash : l.outcomeKey}`
+    return `${human[i]} ${l.key} ${l.act === 'goal' ? l.outcome.text.hash : l.outcomeKey}`
   }
   const names = calls.map(nameOf)
-  const isBeside = (l: LeafCall): boolean => BESIDE.has(acts.get(l)?.kind ?? 'other') || isLookOutside(acts.get(l))
   const taken = new Uint8Array(calls.length)
   const found: Cycle[] = []
   for (let period = 1; period <= LONGEST_PERIOD; period += 1) {
@@ -66,7 +65,7 @@ function cyclesOf(session: Session, calls: readonly LeafCall[], { acts, polls }:
         const row = calls.slice(start, i)
         if (repeats >= leastRepeats(period, row)) {
           taken.fill(1, start, i)
-          if (!row.every(isBeside) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
+          if (!row.every((l) => BESIDE.has(l.act)) && !row.some((l) => polls.has(l))) found.push({ period, repeats, calls: row })
         }
       }
       equal = 0
@@ -76,7 +75,7 @@ function cyclesOf(session: Session, calls: readonly LeafCall[], { acts, polls }:
 }
 
 function leastRepeats(period: number, row: readonly LeafCall[]): number {
-  return period > 1 ? REPEATS.more : row.every(hasFailed) ? REPEATS.oneFailing : REPEATS.one
+  return period > 1 ? REPEATS.more : row.every((l) => l.failed) ? REPEATS.oneFailing : REPEATS.one
 }
 
 /** Per call, how many human messages came before it. */
@@ -102,7 +101,7 @@ function driftsOf(session: Session, leaves: readonly LeafCall[]): LoopFacts['dri
     if (row.length >= DRIFT && new Set(row.map((l) => l.key)).size * 2 > row.length) drifts.push({ calls: row, error: errorOf(row[0]) })
   }
   leaves.forEach((leaf, i) => {
-    const next = hasFailed(leaf) && !isInfrastructureFailure(leaf) ? `${human[i]} ${leaf.name} ${errorClass(leaf)}` : `alone ${i}`
+    const next = leaf.failed && !isInfrastructureFailure(leaf) ? `${human[i]} ${leaf.name} ${errorClass(leaf)}` : `alone ${i}`
     if (next !== name) {
       close()
       row = []

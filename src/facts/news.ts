@@ -1,8 +1,9 @@
 /** What a call told the model, and whether the model knew it. */
+import { hash } from 'node:crypto'
 import { QUESTION_TOOL } from '../model/questions.ts'
 import type { Call } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
-import { hasFailed, type Act } from './tools.ts'
+import { polledId } from './tools.ts'
 import { withoutVolatile } from './volatile.ts'
 import type { Change, Workspace } from './workspace.ts'
 
@@ -10,25 +11,24 @@ export class News {
   readonly #seen = new Set<string>()
   /** Of these a line stood in what the model read; of the others it only got a text that the program made of them. */
   readonly #shown = new Set<string>()
-  /** Texts that programs gave back. */
+  /** Digests of texts that programs gave back. */
   readonly #outer = new Set<string>()
 
   /**
    * Takes in the leaf calls of one call of the model, in order; gives those that told the model something it had not
    * been told before. Goal and task-list tools, and what the model wrote itself, tell nothing.
    */
-  of(leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, workspace: Workspace): { told: LeafCall[]; changes: Map<LeafCall, Change> } {
+  of(leaves: readonly LeafCall[], workspace: Workspace): { told: LeafCall[]; changes: (readonly [LeafCall, Change])[] } {
     const told: LeafCall[] = []
-    const changes = new Map<LeafCall, Change>()
+    const changes: (readonly [LeafCall, Change])[] = []
     const call = leaves[0]?.call
     const surprise = call !== undefined && this.#isNewText(call)
     const wasShown = call === undefined ? () => true : reader(call)
     for (const leaf of leaves) {
-      const act = acts.get(leaf) ?? { kind: 'other' }
-      const own = workspace.showsOwnWork(leaf, act)
-      const change = workspace.apply(leaf, act)
-      if (change) changes.set(leaf, change)
-      const item = itemOf(leaf, act, workspace)
+      const own = workspace.showsOwnWork(leaf)
+      const change = workspace.apply(leaf)
+      if (change) changes.push([leaf, change])
+      const item = itemOf(leaf, workspace)
       if (item === null || this.#shown.has(item)) continue
       const shown = wasShown(leaf)
       if (!shown && (!surprise || this.#seen.has(item))) continue
@@ -37,14 +37,14 @@ export class News {
       if (!own) told.push(leaf)
     }
     const last = leaves.at(-1)
-    if (last?.dispatch && surprise && call?.result?.isError && !leaves.some(hasFailed)) told.push(last)
+    if (last?.dispatch && surprise && call?.result?.isError && !leaves.some((l) => l.failed)) told.push(last)
     return { told, changes }
   }
 
   /** The text of a program's result, volatile parts aside, was never given back before. */
   #isNewText({ result, dispatches }: Call): boolean {
     if (!result || dispatches.length === 0) return false
-    const text = withoutVolatile(result.text.value)
+    const text = hash('sha1', withoutVolatile(result.text.value), 'base64')
     if (this.#outer.has(text)) return false
     this.#outer.add(text)
     return true
@@ -52,22 +52,21 @@ export class News {
 }
 
 /** Names what was told: outcome and key; for a command that is more than a look also the state of the files it ran over. */
-function itemOf(leaf: LeafCall, act: Act, workspace: Workspace): string | null {
-  const { outcomeKey } = leaf
+function itemOf(leaf: LeafCall, workspace: Workspace): string | null {
+  const { act, outcomeKey } = leaf
   if (outcomeKey === null) return null
-  switch (act.kind) {
+  switch (act) {
     case 'goal':
     case 'todo': return null
     // The same refusal of another question is the same refusal, but that a program lived on with it is news. Of an answer
     // only its having been asked is news here: whether the model heard it is another fact.
     case 'question': return leaf.outcome?.isError ? `question ${outcomeKey} ${leaf.call.result?.isError}` : `question ${leaf.key}`
     case 'write':
-    case 'edit': return hasFailed(leaf) ? `${leaf.key} ${outcomeKey}` : null
-    case 'poll': return `${leaf.name} ${act.id} ${outcomeKey}`
-    case 'shell':
-      if (act.does === 'note' && SAYS_NOTHING.test((leaf.outcome?.text.value ?? '').trim())) return null
-      return act.does === 'run' || act.does === 'change' ? `${leaf.key} ${outcomeKey} ${workspace.id}` : `${leaf.key} ${outcomeKey}`
-    default: return `${leaf.key} ${outcomeKey}`
+    case 'edit': return leaf.failed ? `${leaf.key} ${outcomeKey}` : null
+    case 'poll': return `${leaf.name} ${polledId(leaf)} ${outcomeKey}`
+    case 'run':
+    case 'change': return `${leaf.key} ${outcomeKey} ${workspace.id}`
+    default: return act === 'note' && SAYS_NOTHING.test((leaf.outcome?.text.value ?? '').trim()) ? null : `${leaf.key} ${outcomeKey}`
   }
 }
 

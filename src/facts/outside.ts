@@ -4,7 +4,7 @@
  */
 import type { Session, UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
-import { hasFailed, isLookOutside, type Act } from './tools.ts'
+import { isLookOutside, polledId, type Act } from './tools.ts'
 
 export interface Wait {
   /** Unchanged looks at the outside, in log order; for a job none may be there. */
@@ -23,17 +23,14 @@ export function endsSomething(message: UserMessage): boolean {
   return END_NOTICES.has(message.source.kind)
 }
 
-/** `changesAt` gives, per leaf call, how often the model had changed the world by then. */
-export function waitsOf(session: Session, leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, changesAt: ReadonlyMap<LeafCall, number>): readonly Wait[] {
-  return [...jobWaits(session, leaves, acts), ...pollWaits(session, leaves, acts, changesAt)]
+/** `changesAt` gives, for each of `leaves`, how often the model had changed the world by then. */
+export function waitsOf(session: Session, leaves: readonly LeafCall[], changesAt: readonly number[]): readonly Wait[] {
+  return [...jobWaits(session, leaves), ...pollWaits(session, leaves, changesAt)]
 }
 
-function jobWaits(session: Session, leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>): Wait[] {
+function jobWaits(session: Session, leaves: readonly LeafCall[]): Wait[] {
   const polls = new Map<string, LeafCall[]>()
-  for (const leaf of leaves) {
-    const act = acts.get(leaf)
-    if (act?.kind === 'poll') append(polls, act.id, leaf)
-  }
+  for (const leaf of leaves) if (leaf.act === 'poll') append(polls, polledId(leaf), leaf)
   const notices = new Map<string, number[]>()
   for (const message of session.messages) {
     if (!message.appended || !endsSomething(message)) continue
@@ -41,7 +38,7 @@ function jobWaits(session: Session, leaves: readonly LeafCall[], acts: ReadonlyM
     for (const id of named) append(notices, id, message.queuedSeq ?? message.seq)
   }
   return leaves.flatMap((leaf) => {
-    const id = leaf.outcome && !hasFailed(leaf) ? STARTED.exec(leaf.outcome.text.value)?.[1] : undefined
+    const id = leaf.outcome && !leaf.failed ? STARTED.exec(leaf.outcome.text.value)?.[1] : undefined
     if (id === undefined) return []
     const own = polls.get(id) ?? []
     const shown = own.findLast((p, i) => i > 0 && p.seq > leaf.seq && p.outcomeKey !== own[i - 1]?.outcomeKey)?.outcome?.seq ?? 0
@@ -60,27 +57,30 @@ function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
   else lists.set(key, [value])
 }
 
+/** Acts whose outcome is the model's own doing, or the human's. */
+const OWN_DOING: ReadonlySet<Act> = new Set(['goal', 'todo', 'question', 'write', 'edit'])
+
 /**
  * Equal calls in a row whose outcome changes although the model did nothing to the world and no human spoke in between.
  * Each row of unchanged looks is one wait.
  */
-function pollWaits(session: Session, leaves: readonly LeafCall[], acts: ReadonlyMap<LeafCall, Act>, changesAt: ReadonlyMap<LeafCall, number>): Wait[] {
+function pollWaits(session: Session, leaves: readonly LeafCall[], changesAt: readonly number[]): Wait[] {
   const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
-  const rows = new Map<string, { calls: LeafCall[]; humans: number }>()
+  const rows = new Map<number | string, { calls: LeafCall[]; humans: number; changes: number }>()
   const waits: Wait[] = []
   let humans = 0
-  for (const leaf of leaves) {
+  for (const [i, leaf] of leaves.entries()) {
     while ((spoken[humans] ?? Infinity) < leaf.seq) humans += 1
-    const act = acts.get(leaf)
-    if (leaf.outcomeKey === null || !act || act.kind === 'goal' || act.kind === 'todo' || act.kind === 'question' || act.kind === 'write' || act.kind === 'edit') continue
-    const key = act.kind === 'poll' ? `${leaf.name} ${act.id}` : leaf.key
+    const { act } = leaf
+    if (leaf.outcomeKey === null || OWN_DOING.has(act)) continue
+    const key = act === 'poll' ? `${leaf.name} ${polledId(leaf)}` : leaf.key
+    const changes = changesAt[i] ?? 0
     const row = rows.get(key)
-    const last = row?.calls.at(-1)
-    const untouched = act.kind === 'poll' || (row?.humans === humans && last !== undefined && changesAt.get(last) === changesAt.get(leaf))
-    if (row && last && last.outcomeKey === leaf.outcomeKey && untouched) row.calls.push(leaf)
+    const untouched = act === 'poll' || (row?.humans === humans && row.changes === changes)
+    if (row && row.calls[0]?.outcomeKey === leaf.outcomeKey && untouched) row.calls.push(leaf)
     else {
-      if (row && last && untouched) waits.push({ polls: row.calls, aliveFrom: isLookOutside(act) ? (row.calls[0]?.seq ?? null) : null, changedSeq: leaf.outcome?.seq ?? leaf.seq })
-      rows.set(key, { calls: [leaf], humans })
+      if (row && untouched) waits.push({ polls: row.calls, aliveFrom: isLookOutside(leaf) ? (row.calls[0]?.seq ?? null) : null, changedSeq: leaf.outcome?.seq ?? leaf.seq })
+      rows.set(key, { calls: [leaf], humans, changes })
     }
   }
   return waits

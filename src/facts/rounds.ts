@@ -7,7 +7,7 @@ import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { heldUpRounds, openQuestions } from './held-up.ts'
 import { endsSomething, type Wait } from './outside.ts'
-import { gaveOnlyAnError, hasFailed, isLookOutside, type Act } from './tools.ts'
+import { gaveOnlyAnError, isLookOutside } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
 export interface RoundFact {
@@ -81,27 +81,27 @@ function progressOf(round: Round, own: readonly LeafCall[], messages: readonly U
   return why
 }
 
-function idleKind(round: Round, own: readonly LeafCall[], { acts, changes }: Activity, lastSeen: ReadonlyMap<string, Round>): { kind: IdleKind; why: string[] } {
+function idleKind(round: Round, own: readonly LeafCall[], { changes }: Activity, lastSeen: ReadonlyMap<string, Round>): { kind: IdleKind; why: string[] } {
   if (own.length === 0) {
     const silent = round.steps.every((s) => s.message === null || s.message.text.value.trim() === '')
     return silent ? { kind: 'silent', why: ['no text and no call'] } : { kind: 'talk-only', why: ['text only, no call'] }
   }
-  const isAboutItself = (leaf: LeafCall): boolean => {
-    const act = acts.get(leaf)
-    return act?.kind === 'todo' || (act?.kind === 'goal' && !(act.updates && hasFailed(leaf)))
-  }
   const calls = `${own.length} call${own.length === 1 ? '' : 's'}`
   const work = own.filter((l) => !isAboutItself(l))
-  if (work.every((l) => writesDown(acts.get(l)) && !hasFailed(l) && !changes.has(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
-  if (work.every((l) => isLookOutside(acts.get(l)))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
+  if (work.every((l) => writesDown(l) && !l.failed && !changes.has(l))) return { kind: 'status-only', why: [`${calls}, only about the goal, the task list or a status file`] }
+  if (work.every((l) => isLookOutside(l))) return { kind: 'poll-only', why: [`${calls}, only looks at something outside`] }
   if (work.every(gaveOnlyAnError)) return { kind: 'error-replay', why: [`${calls}, failed as before`] }
   const known = new Set(work.map((l) => lastSeen.get(`${l.key} ${l.outcomeKey}`)?.round))
   const [earlier] = known
   return { kind: 'replay', why: [known.size === 1 && earlier !== undefined ? `${calls}, same results as in round ${earlier}` : `${calls}, all results known before`] }
 }
 
-function writesDown(act: Act | undefined): boolean {
-  return act?.kind === 'write' || act?.kind === 'edit' || (act?.kind === 'shell' && act.does === 'note')
+function isAboutItself({ act, name, failed }: LeafCall): boolean {
+  return act === 'todo' || (act === 'goal' && !(name === 'update_goal' && failed))
+}
+
+function writesDown({ act }: LeafCall): boolean {
+  return act === 'write' || act === 'edit' || act === 'note'
 }
 
 /** Messages of a round's turn that came before the round's own. */

@@ -7,21 +7,16 @@ import { QUESTION_TOOL } from '../model/questions.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { withoutVolatileButDates } from './volatile.ts'
 
-/** Paths are without their volatile parts: a file that is written anew under the time of each writing is one file. */
-export interface FileWrite { readonly kind: 'write'; readonly path: string; readonly content: string }
-export interface FileEdit { readonly kind: 'edit'; readonly path: string; readonly edits: readonly { readonly from: string; readonly to: string }[] }
+/**
+ * Of commands: `look` cannot change anything, `ask` asks something outside the workspace, `note` prints into a file, `change`
+ * changes files, `run` is anything else. `poll` looks at jobs, subagents or a terminal; `goal` is any goal tool.
+ */
+export type Act = 'write' | 'edit' | 'read' | 'look' | 'ask' | 'note' | 'change' | 'run' | 'poll' | 'goal' | 'todo' | 'question' | 'other'
 
-export type Act =
-  | FileWrite
-  | FileEdit
-  | { readonly kind: 'read'; readonly path: string | null }
-  /** `look`: cannot change anything. `ask`: asks something outside the workspace. `note`: prints into a file. `run`: anything else. */
-  | { readonly kind: 'shell'; readonly does: 'look' | 'ask' | 'note' | 'change' | 'run' }
-  /** Looks at jobs, subagents or a terminal; `id` names one of them. */
-  | { readonly kind: 'poll'; readonly id: string }
-  /** `update_goal` changes the goal, the others only look. */
-  | { readonly kind: 'goal'; readonly updates: boolean }
-  | { readonly kind: 'todo' | 'question' | 'other' }
+/** `path` is without its volatile parts: a file that is written anew under the time of each writing is one file. */
+export type FileChange =
+  | { readonly kind: 'write'; readonly path: string; readonly content: string }
+  | { readonly kind: 'edit'; readonly path: string; readonly edits: readonly { readonly from: string; readonly to: string }[] }
 
 const POLLS: ReadonlySet<string> = new Set(['job_output', 'job_list', 'list_agents', 'terminal_read', 'terminal_list'])
 const READS: ReadonlySet<string> = new Set(['read', 'grep', 'glob', 'read_image'])
@@ -29,22 +24,28 @@ const SHELLS: ReadonlySet<string> = new Set(['bash', 'pwsh'])
 
 export const isGoalTool = (name: string): boolean => name === 'get_goal' || name === 'update_goal' || name === 'create_goal'
 
-export function actOf(leaf: LeafCall): Act {
-  const { name } = leaf
-  if (isGoalTool(name)) return { kind: 'goal', updates: name === 'update_goal' }
-  if (name === 'todo_write') return { kind: 'todo' }
-  if (name === QUESTION_TOOL) return { kind: 'question' }
-  const args = tryJson(leaf.arguments.value)
-  if (!isRecord(args)) return { kind: 'other' }
-  if (POLLS.has(name)) return { kind: 'poll', id: text(args['job_id']) ?? text(args['terminal_id']) ?? '' }
-  const named = text(args['file_path']) ?? text(args['path'])
-  const path = named === null ? null : withoutVolatileButDates(named)
-  if (READS.has(name)) return { kind: 'read', path: name === 'read' ? path : null }
-  if (SHELLS.has(name)) return { kind: 'shell', does: shellDoes(text(args['command']) ?? '') }
-  return (path === null ? null : fileChange(path, args)) ?? { kind: 'other' }
+/** `args`: as the model keeps them. */
+export function actOf(name: string, args: string): Act {
+  if (isGoalTool(name)) return 'goal'
+  if (name === 'todo_write') return 'todo'
+  if (name === QUESTION_TOOL) return 'question'
+  const value = tryJson(args)
+  if (!isRecord(value)) return 'other'
+  if (POLLS.has(name)) return 'poll'
+  if (READS.has(name)) return 'read'
+  if (SHELLS.has(name)) return shellDoes(text(value['command']) ?? '')
+  return changeIn(value)?.kind ?? 'other'
 }
 
-function fileChange(path: string, args: Record<string, unknown>): FileWrite | FileEdit | null {
+/** Null: neither a write nor an edit. */
+export function fileChange({ arguments: args }: LeafCall): FileChange | null {
+  const value = tryJson(args.value)
+  return isRecord(value) ? changeIn(value) : null
+}
+
+function changeIn(args: Record<string, unknown>): FileChange | null {
+  const path = pathIn(args)
+  if (path === null) return null
   const content = text(args['content']) ?? text(args['file_text'])
   if (content !== null) return { kind: 'write', path, content }
   const list = Array.isArray(args['edits']) ? args['edits'].filter(isRecord) : [args]
@@ -56,34 +57,50 @@ function fileChange(path: string, args: Record<string, unknown>): FileWrite | Fi
   return edits.length === list.length && edits.length > 0 ? { kind: 'edit', path, edits } : null
 }
 
+function pathIn(args: Record<string, unknown>): string | null {
+  const named = text(args['file_path']) ?? text(args['path'])
+  return named === null ? null : withoutVolatileButDates(named)
+}
+
+/** The file a `read` shows; null: another tool. */
+export function readPath({ name, arguments: args }: LeafCall): string | null {
+  const value = name === 'read' ? tryJson(args.value) : null
+  return isRecord(value) ? pathIn(value) : null
+}
+
+/** The job or terminal that a poll looks at; empty: it looks at all. */
+export function polledId({ arguments: args }: LeafCall): string {
+  const value = tryJson(args.value)
+  return isRecord(value) ? (text(value['job_id']) ?? text(value['terminal_id']) ?? '') : ''
+}
+
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
 /** A look at a job, a subagent, a terminal or some service. */
-export function isLookOutside(act: Act | undefined): boolean {
-  return act?.kind === 'poll' || (act?.kind === 'shell' && act.does === 'ask')
+export function isLookOutside({ act }: LeafCall): boolean {
+  return act === 'poll' || act === 'ask'
 }
 
 /** Asks a service of somebody else: no edit of a file changes what it says. */
-export function asksElsewhere({ arguments: args }: LeafCall, act: Act): boolean {
-  return act.kind === 'shell' && act.does === 'ask' && !/localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]/.test(args.value)
+export function asksElsewhere({ act, arguments: args }: LeafCall): boolean {
+  return act === 'ask' && !/localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]/.test(args.value)
 }
 
-/** Failed as a call, or a command that ended with another exit code than 0 (the harness calls that a success). */
-export function hasFailed({ name, outcome }: LeafCall): boolean {
-  if (!outcome) return false
-  return outcome.isError || (SHELLS.has(name) && /\[exit code: (?!0\])-?\d+\]\s*$/.test(outcome.text.value))
+/** A command that ended with another exit code than 0. */
+export function endedBadly(name: string, result: string): boolean {
+  return SHELLS.has(name) && /\[exit code: (?!0\])-?\d+\]\s*$/.test(result)
 }
 
 /** Failed and gave nothing but the error: a command that printed a result before it failed has a result. */
-export function gaveOnlyAnError(leaf: LeafCall): boolean {
-  return hasFailed(leaf) && (leaf.outcome?.isError === true || /^(?:\s|\[stderr\]|\[exit code: )/.test(leaf.outcome?.text.value ?? ''))
+export function gaveOnlyAnError({ failed, outcome }: LeafCall): boolean {
+  return failed && outcome !== null && (outcome.isError || /^(?:\s|\[stderr\]|\[exit code: )/.test(outcome.text.value))
 }
 
 /** Trouble on the way to some service, not with what was asked: it says nothing about the run. */
-export function isInfrastructureFailure(leaf: LeafCall): boolean {
-  return hasFailed(leaf) && INFRASTRUCTURE.test(leaf.outcome?.text.value ?? '')
+export function isInfrastructureFailure({ failed, outcome }: LeafCall): boolean {
+  return failed && INFRASTRUCTURE.test(outcome?.text.value ?? '')
 }
 
 const INFRASTRUCTURE = /\b(?:429|50[0234]|529)\b|\bE(?:CONNREFUSED|CONNRESET|TIMEDOUT|AI_AGAIN|HOSTUNREACH|NETUNREACH|PIPE)\b|connection (?:refused|reset|timed out)|could not resolve host|temporary failure in name resolution|rate limit/i

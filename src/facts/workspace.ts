@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { LeafCall } from './leaf-calls.ts'
-import { hasFailed, type Act, type FileEdit } from './tools.ts'
+import { fileChange, readPath, type FileChange } from './tools.ts'
 import { withoutRound, withoutVolatile } from './volatile.ts'
 
 export interface Change {
@@ -12,11 +12,14 @@ export interface Change {
   readonly isNew: boolean
   /** Null: some command did it. */
   readonly path: string | null
-  /** Names the state the file is in now. */
-  readonly state: string
+  /** Names the state the file is in now; of a command: all files. */
+  readonly state: bigint
 }
 
+type FileEdit = Extract<FileChange, { readonly kind: 'edit' }>['edits'][number]
+
 interface FileState {
+  readonly path: string
   /** Number of unknown changes to all files that it knows of. */
   age: number
   /** Whole text; null: not known. */
@@ -32,11 +35,11 @@ interface FileState {
 
 export class Workspace {
   readonly #files = new Map<string, FileState>()
-  /** State of a file, by path and content → its id. */
-  readonly #states = new Map<string, bigint>()
-  readonly #commands = new Set<string>()
-  /** Digests of whole texts the model wrote. */
-  readonly #written = new Set<string>()
+  /** State of a file, by number of path and content → its id. */
+  readonly #states = new Map<bigint, bigint>()
+  readonly #commands = new Set<number>()
+  /** Numbers of whole texts the model wrote. */
+  readonly #written = new Set<bigint>()
   #id = 0n
   #changes = 0
   #commandChanges = 0
@@ -59,22 +62,25 @@ export class Workspace {
   }
 
   /** Takes in one settled call. Null: it changed nothing that can be seen. */
-  apply(leaf: LeafCall, act: Act): Change | null {
-    if (hasFailed(leaf) || leaf.outcomeKey === null) return null
-    switch (act.kind) {
-      case 'write': return this.#enter(act.path, leaf, act.content)
-      case 'edit': return this.#edit(act, leaf)
-      case 'read': if (act.path !== null) this.#learn(act.path, leaf.outcome?.text.value ?? ''); return null
-      case 'shell': return act.does === 'look' || act.does === 'ask' ? null : this.#ran(leaf, act.does !== 'run')
+  apply(leaf: LeafCall): Change | null {
+    if (leaf.failed || leaf.outcomeKey === null) return null
+    switch (leaf.act) {
+      case 'write':
+      case 'edit': return this.#change(leaf)
+      case 'read': return this.#learn(leaf)
+      case 'note':
+      case 'change':
+      case 'run': return this.#ran(leaf)
       default: return null
     }
   }
 
   /** The call shows the model nothing but what it wrote itself. Ask before `apply`. */
-  showsOwnWork(leaf: LeafCall, act: Act): boolean {
+  showsOwnWork(leaf: LeafCall): boolean {
     const result = leaf.outcome?.text.value ?? ''
-    if (this.#written.has(digest(trimmed(wholeText(result) ?? result)))) return true
-    const file = act.kind === 'read' && act.path !== null ? this.#file(act.path) : undefined
+    if (this.#written.has(number(trimmed(wholeText(result) ?? result)))) return true
+    const path = readPath(leaf)
+    const file = path === null ? undefined : this.#file(path)
     return file !== undefined && file.text === null && file.touched && file.wasRead
   }
 
@@ -86,45 +92,47 @@ export class Workspace {
       known.replaced.clear()
     }
     if (known) return known
-    const file: FileState = { age: this.#age, text: null, replaced: new Map(), id: 0n, touched: false, wasRead: false }
+    const file: FileState = { path, age: this.#age, text: null, replaced: new Map(), id: 0n, touched: false, wasRead: false }
     this.#files.set(path, file)
     return file
   }
 
-  #edit({ path, edits }: FileEdit, leaf: LeafCall): Change | null {
-    const file = this.#file(path)
+  #change(leaf: LeafCall): Change | null {
+    const change = fileChange(leaf)
+    if (!change) return null
+    const file = this.#file(change.path)
+    if (change.kind === 'write') return this.#enter(file, leaf, change.content)
     let { text } = file
-    for (const { from, to } of edits) text = text?.includes(from) ? text.replace(from, () => to) : null
-    if (text !== null) return this.#enter(path, leaf, text)
-    const id = edits.reduce((sum, edit) => sum ^ this.#exchange(path, file, edit, leaf), file.id)
-    const state = `${path}\u0000edits\u0000${id}`
+    for (const { from, to } of change.edits) text = text?.includes(from) ? text.replace(from, () => to) : null
+    if (text !== null) return this.#enter(file, leaf, text)
+    const id = change.edits.reduce((sum, edit) => sum ^ this.#exchange(file, edit, leaf), file.id)
+    const state = number(`${file.path}\u0000edits\u0000${id}`)
     const isNew = id !== 0n && !this.#states.has(state)
     this.#states.set(state, id)
     file.text = null
-    return this.#settle(path, file, id, isNew)
+    return this.#settle(file, id, isNew)
   }
 
   /** The file now has this text. */
-  #enter(path: string, leaf: LeafCall, text: string): Change | null {
-    const file = this.#file(path)
-    const { id, isNew } = this.#named(path, trimmed(text), leaf)
-    this.#written.add(digest(trimmed(text)))
+  #enter(file: FileState, leaf: LeafCall, text: string): Change | null {
+    const { id, isNew } = this.#named(file.path, trimmed(text), leaf)
+    this.#written.add(number(trimmed(text)))
     file.text = text
     file.replaced.clear()
-    return this.#settle(path, file, id, isNew)
+    return this.#settle(file, id, isNew)
   }
 
   /** What the text is called at this place, volatile parts and the round's number aside; each of its forms leads to it. */
   #named(place: string, text: string, leaf: LeafCall): { readonly id: bigint; readonly isNew: boolean } {
-    const forms = formsOf(text, leaf).map((form) => digest(`${place}\u0000${form}`))
+    const forms = formsOf(text, leaf).map((form) => number(`${place}\u0000${form}`))
     const known = forms.map((f) => this.#states.get(f)).find((id) => id !== undefined)
-    const id = known ?? number(forms[0] ?? '')
+    const id = known ?? forms[0] ?? 0n
     for (const form of forms) if (!this.#states.has(form)) this.#states.set(form, id)
     return { id, isNew: known === undefined }
   }
 
   /** Changes what stands in place of what; gives the difference to the state's id. Opposite replacements cancel each other. */
-  #exchange(path: string, { replaced }: FileState, { from, to }: FileEdit['edits'][number], leaf: LeafCall): bigint {
+  #exchange({ path, replaced }: FileState, { from, to }: FileEdit, leaf: LeafCall): bigint {
     const undone = replaced.get(from)
     const first = undone?.first ?? from
     replaced.delete(from)
@@ -135,37 +143,40 @@ export class Workspace {
     return before ^ difference
   }
 
-  #settle(path: string, file: FileState, id: bigint, isNew: boolean): Change | null {
+  #settle(file: FileState, id: bigint, isNew: boolean): Change | null {
     const moved = file.id !== id
     if (isNew || moved) this.#changes += 1
     this.#id ^= file.id ^ id
     file.id = id
     file.touched = true
-    return isNew || moved ? { isNew, path, state: `${path} ${id.toString(36)}` } : null
+    return isNew || moved ? { isNew, path: file.path, state: id } : null
   }
 
   /** A read shows a state like any other, but not one that the model made. */
-  #learn(path: string, result: string): void {
+  #learn(leaf: LeafCall): null {
+    const path = readPath(leaf)
+    if (path === null) return null
     const file = this.#file(path)
     file.wasRead = true
     file.touched = false
-    const text = wholeText(result)
-    if (text === null) return
+    const text = wholeText(leaf.outcome?.text.value ?? '')
+    if (text === null) return null
     file.text = text
-    const state = digest(`${path}\u0000${withoutVolatile(trimmed(text))}`)
+    const state = number(`${path}\u0000${withoutVolatile(trimmed(text))}`)
     if (!this.#states.has(state)) this.#states.set(state, file.id)
+    return null
   }
 
   /** Known to change files, or unknown: then it only counts as something done. */
-  #ran(leaf: LeafCall, changes: boolean): Change | null {
-    if (this.#commands.has(leaf.key)) return null
-    this.#commands.add(leaf.key)
+  #ran({ key, act }: LeafCall): Change | null {
+    if (this.#commands.has(key)) return null
+    this.#commands.add(key)
     this.#changes += 1
     this.#commandChanges += 1
-    if (!changes) return null
-    this.#id ^= number(leaf.key)
+    if (act === 'run') return null
+    this.#id ^= number(String(key))
     this.#age += 1
-    return { isNew: true, path: null, state: leaf.key }
+    return { isNew: true, path: null, state: this.#id }
   }
 }
 
@@ -188,10 +199,6 @@ function trimmed(text: string): string {
   return text.replace(/(?<!\n)\n+$/, '')
 }
 
-function digest(text: string): string {
-  return hash('sha1', text, 'base64')
-}
-
 function number(text: string): bigint {
-  return BigInt(`0x${hash('sha1', text, 'hex').slice(0, 16)}`)
+  return hash('sha1', text, 'buffer').readBigUInt64BE()
 }

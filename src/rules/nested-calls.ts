@@ -1,7 +1,6 @@
 /** Nested calls as the rules about programs need them. */
 import { groupBy } from '../group.ts'
 import type { LeafCall } from '../facts/leaf-calls.ts'
-import { actOf } from '../facts/tools.ts'
 import type { Call } from '../model/session.ts'
 
 /** The nested calls of every program, in log order. */
@@ -10,7 +9,6 @@ export function byProgram(leafCalls: readonly LeafCall[]): Map<Call, LeafCall[]>
 }
 
 /** It wrote or edited a file, or ran a command that does. */
-export function changesFiles(leaf: LeafCall): boolean {
-  const act = actOf(leaf)
-  return act.kind === 'write' || act.kind === 'edit' || (act.kind === 'shell' && act.does === 'change')
+export function changesFiles({ act }: LeafCall): boolean {
+  return act === 'write' || act === 'edit' || act === 'change'
 }

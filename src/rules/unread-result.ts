@@ -1,6 +1,5 @@
 import type { LeafCall } from '../facts/leaf-calls.ts'
 import { readRun } from '../facts/run-outcome.ts'
-import { actOf } from '../facts/tools.ts'
 import { defineRule } from './define.ts'
 import { byProgram } from './nested-calls.ts'
 
@@ -36,9 +35,8 @@ export const unreadResult = defineRule({
   },
 })
 
-function onlyLooks(leaf: LeafCall): boolean {
-  const act = actOf(leaf)
-  return act.kind === 'read' || act.kind === 'poll' || (act.kind === 'goal' && !act.updates) || (act.kind === 'shell' && (act.does === 'look' || act.does === 'ask'))
+function onlyLooks({ act, name }: LeafCall): boolean {
+  return act === 'read' || act === 'look' || act === 'ask' || act === 'poll' || (act === 'goal' && name !== 'update_goal')
 }
 
 function goalKey(leaf: LeafCall): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actOf, gaveOnlyAnError, hasFailed, isInfrastructureFailure } from '../../src/facts/tools.ts'
+import { fileChange, gaveOnlyAnError, isInfrastructureFailure } from '../../src/facts/tools.ts'
 import type { LeafCall } from '../../src/facts/leaf-calls.ts'
 import { fail, log } from '../support/log.ts'
 import { fact } from '../support/rules.ts'
@@ -37,26 +37,26 @@ describe('a shell command', () => {
     ['run', './verify.sh | tail -3'],
     ['run', 'npm test 2>&1 | tail -8'],
   ])('does: %s (%s)', async (does, command) => {
-    expect(actOf(await leaf('bash', { command }))).toEqual({ kind: 'shell', does })
+    expect((await leaf('bash', { command })).act).toBe(does)
   })
 })
 
 describe('a file change', () => {
   it('is told by its arguments, whatever the tool is called', async () => {
-    expect(actOf(await leaf('save_file', { path: 'a', content: 'x' }))).toEqual({ kind: 'write', path: 'a', content: 'x' })
-    expect(actOf(await leaf('multi_edit', { file_path: 'a', edits: [{ old_string: 'x', new_string: 'y' }, { old_string: 'p', new_string: 'q' }] })))
+    expect(fileChange(await leaf('save_file', { path: 'a', content: 'x' }))).toEqual({ kind: 'write', path: 'a', content: 'x' })
+    expect(fileChange(await leaf('multi_edit', { file_path: 'a', edits: [{ old_string: 'x', new_string: 'y' }, { old_string: 'p', new_string: 'q' }] })))
       .toEqual({ kind: 'edit', path: 'a', edits: [{ from: 'x', to: 'y' }, { from: 'p', to: 'q' }] })
-    expect(actOf(await leaf('send_message', { to: 'a', content: 'x' }))).toEqual({ kind: 'other' })
-    expect(actOf(await leaf('edit', 'no json'))).toEqual({ kind: 'other' })
+    expect((await leaf('send_message', { to: 'a', content: 'x' })).act).toBe('other')
+    expect((await leaf('edit', 'no json')).act).toBe('other')
   })
 })
 
 describe('a failure', () => {
   it('is an error, or another exit code than 0', async () => {
-    expect(hasFailed(await leaf('read', {}, fail('no such file')))).toBe(true)
-    expect(hasFailed(await leaf('bash', { command: 'x' }, 'bad\n[exit code: 2]'))).toBe(true)
-    expect(hasFailed(await leaf('bash', { command: 'x' }, 'fine\n[exit code: 0]'))).toBe(false)
-    expect(hasFailed(await leaf('read', {}, 'it says\n[exit code: 2]'))).toBe(false)
+    expect((await leaf('read', {}, fail('no such file'))).failed).toBe(true)
+    expect((await leaf('bash', { command: 'x' }, 'bad\n[exit code: 2]')).failed).toBe(true)
+    expect((await leaf('bash', { command: 'x' }, 'fine\n[exit code: 0]')).failed).toBe(false)
+    expect((await leaf('read', {}, 'it says\n[exit code: 2]')).failed).toBe(false)
   })
 
   it('with a result of its own is more than an error', async () => {
