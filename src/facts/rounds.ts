@@ -10,18 +10,47 @@ import { endsSomething, type Wait } from './outside.ts'
 import { gaveOnlyAnError, isLookOutside } from './tools.ts'
 import type { Certainty, IdleKind, RoundState } from './vocabulary.ts'
 
-export interface RoundFact {
-  readonly round: Round
+interface Judgement {
   readonly state: RoundState
   readonly certainty: Certainty
   /** Idle rounds only. */
   readonly kind: IdleKind | null
   /** Short reasons a person can check, e.g. "2 calls, same results as in round 27". */
   readonly why: readonly string[]
-  readonly tokens: { readonly input: number; readonly output: number }
-  readonly ms: number
+}
+
+export class RoundFact implements Judgement {
+  readonly round: Round
   /** What it called itself, in log order. */
   readonly leaves: readonly LeafCall[]
+  readonly state: RoundState
+  readonly certainty: Certainty
+  readonly kind: IdleKind | null
+  readonly why: readonly string[]
+
+  constructor(round: Round, leaves: readonly LeafCall[], { state, certainty, kind, why }: Judgement) {
+    this.round = round
+    // What was put together piece by piece has room to grow: copies hold half of it.
+    this.leaves = leaves.slice()
+    this.state = state
+    this.certainty = certainty
+    this.kind = kind
+    this.why = why.map((reason) => Buffer.from(reason).toString())
+  }
+
+  get tokens(): { readonly input: number; readonly output: number } {
+    let input = 0
+    let output = 0
+    for (const { message } of this.round.steps) {
+      input += message?.usage?.inputTokens ?? 0
+      output += message?.usage?.outputTokens ?? 0
+    }
+    return { input, output }
+  }
+
+  get ms(): number {
+    return this.round.endTime - this.round.startTime
+  }
 }
 
 export async function roundsFact({ session, get }: FactContext<{ leafCalls: readonly LeafCall[]; activity: Activity; answers: readonly AnswerFact[] }>): Promise<readonly RoundFact[]> {
@@ -35,12 +64,12 @@ export async function roundsFact({ session, get }: FactContext<{ leafCalls: read
   const lastSeen = new Map<string, Round>()
   const facts = session.rounds.map((round, i) => {
     const own = leavesOf.get(round) ?? []
-    const judged = judge(round, own, [...(before.get(round) ?? []), ...round.messages], activity, heard, outside[i], lastSeen)
+    const judged = judge(round, own, [...before(round, i), ...round.messages], activity, heard, outside[i], lastSeen)
     for (const leaf of own) lastSeen.set(`${leaf.key} ${leaf.outcomeKey}`, round)
-    return { round, ...judged, tokens: tokensOf(round), ms: round.endTime - round.startTime, leaves: own }
+    return new RoundFact(round, own, judged)
   })
   const held = heldUpRounds(facts.map((f) => ({ round: f.round, onlyLooks: onlyLooks(f, activity) })), openQuestions(session, answers), session)
-  return facts.map((f) => (f.state === 'progress' && held.has(f.round) ? { ...f, ...HELD_UP } : f))
+  return facts.map((f) => (f.state === 'progress' && held.has(f.round) ? new RoundFact(f.round, f.leaves, HELD_UP) : f))
 }
 
 const HELD_UP = { state: 'idle', certainty: 'likely', kind: 'replay', why: ['only looked around while a question stood unanswered'] } as const
@@ -51,8 +80,6 @@ function onlyLooks({ state, leaves, why }: RoundFact, { changes, told }: Activit
   const news = leaves.filter((l) => told.has(l)).length
   return state === 'idle' || (state === 'progress' && why.length === 1 && news > 0 && news <= FEW_LOOKS && !leaves.some((l) => changes.has(l)))
 }
-
-type Judgement = Pick<RoundFact, 'state' | 'certainty' | 'kind' | 'why'>
 
 function judge(round: Round, own: readonly LeafCall[], messages: readonly UserMessage[], activity: Activity, heard: readonly number[], job: Wait | undefined, lastSeen: ReadonlyMap<string, Round>): Judgement {
   const progress = progressOf(round, own, messages, activity, heard)
@@ -105,21 +132,11 @@ function writesDown({ act }: LeafCall): boolean {
 }
 
 /** Messages of a round's turn that came before the round's own. */
-function messagesBefore({ turns, rounds }: Session): ReadonlyMap<Round, readonly UserMessage[]> {
+function messagesBefore({ turns, rounds }: Session): (round: Round, index: number) => readonly UserMessage[] {
   const byTurn = new Map(turns.map((t) => [t.turn, t]))
-  return new Map(rounds.map((round, i) => {
+  return (round, i) => {
     const turn = round.turn === null ? undefined : byTurn.get(round.turn)
     const from = Math.max(turn?.startSeq ?? round.fromSeq, rounds[i - 1]?.toSeq ?? 0)
-    return [round, between(turn?.messages ?? [], (m) => m.seq, from, round.fromSeq).filter((m) => m.appended)]
-  }))
-}
-
-function tokensOf(round: Round): RoundFact['tokens'] {
-  let input = 0
-  let output = 0
-  for (const { message } of round.steps) {
-    input += message?.usage?.inputTokens ?? 0
-    output += message?.usage?.outputTokens ?? 0
+    return between(turn?.messages ?? [], (m) => m.seq, from, round.fromSeq).filter((m) => m.appended)
   }
-  return { input, output }
 }
