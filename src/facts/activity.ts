@@ -1,5 +1,5 @@
 import type { FactContext } from './context.ts'
-import type { LeafCall } from './leaf-calls.ts'
+import { byCall, type LeafCall } from './leaf-calls.ts'
 import { News } from './news.ts'
 import { waitsOf, type Wait } from './outside.ts'
 import { asksElsewhere } from './tools.ts'
@@ -39,16 +39,6 @@ export async function activityFact({ session, get }: FactContext<{ leafCalls: re
   }
   const waits = waitsOf(session, leaves, changesAt)
   return { changes, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }
-}
-
-/** Nested calls of one program stand next to each other. */
-function* byCall(leaves: readonly LeafCall[]): Generator<readonly LeafCall[]> {
-  let from = 0
-  for (const [i, leaf] of leaves.entries()) {
-    if (leaf.call === leaves[i + 1]?.call) continue
-    yield leaves.slice(from, i + 1)
-    from = i + 1
-  }
 }
 
 /** Times a file must be rewritten with nothing but volatile differences to be taken for a status file from its first writing. */

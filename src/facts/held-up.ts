@@ -101,15 +101,16 @@ export class Naming {
   }
 
   /** At least half of the rounds, whose closing terms are given, do. */
-  mostly({ call, wasAnswered }: OpenQuestion, rounds: readonly Round[], closings: readonly ReadonlySet<string>[]): boolean {
+  mostly({ call, wasAnswered }: OpenQuestion, rounds: readonly Round[], closings: Iterable<ReadonlySet<string>>): boolean {
     const asked = this.#termsOf(call, () => (call.questions ?? []).flatMap((q) => [q.id, q.header ?? '', q.question, ...q.options.map((o) => o.label)]).join(' '))
     const goal = this.#goals.get(rounds[0]?.goalId ?? '')
     const usual = wasAnswered || !goal ? new Set() : this.#termsOf(goal, () => goal.objective)
-    const named = closings.filter((closing) => {
+    let named = 0
+    for (const closing of closings) {
       const [few, many] = asked.size < closing.size ? [asked, closing] : [closing, asked]
-      return [...few].filter((term) => many.has(term) && !usual.has(term)).length >= NAMED_TERMS
-    })
-    return named.length * 2 >= rounds.length
+      if ([...few].filter((term) => many.has(term) && !usual.has(term)).length >= NAMED_TERMS) named += 1
+    }
+    return named * 2 >= rounds.length
   }
 
   #termsOf(key: Goal | QuestionCall, text: () => string): ReadonlySet<string> {
@@ -121,8 +122,8 @@ export class Naming {
   }
 }
 
-export function closingTerms(rounds: readonly Round[]): readonly ReadonlySet<string>[] {
-  return rounds.map((r) => termsOf(closingOf(r)))
+export function* closingTerms(rounds: readonly Round[]): Generator<ReadonlySet<string>> {
+  for (const round of rounds) yield termsOf(closingOf(round))
 }
 
 const NAMED_TERMS = 2

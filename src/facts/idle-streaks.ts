@@ -123,8 +123,8 @@ function waitsFor(c: Case): { waitsFor: WaitsFor; seq: number; why: string } | n
 /** The work did not go on after the question; else the model itself must say that it is what these rounds wait for. */
 function heldUp({ naming, streak, workedSeq }: Case): (question: OpenQuestion) => boolean {
   const rounds = streak.map((r) => r.round)
-  let closings: ReturnType<typeof closingTerms> | undefined
-  return (question) => workedSeq < question.fromSeq || naming.mostly(question, rounds, closings ??= closingTerms(rounds))
+  let closings: readonly ReadonlySet<string>[] | undefined
+  return (question) => workedSeq < question.fromSeq || naming.mostly(question, rounds, closings ??= [...closingTerms(rounds)])
 }
 
 /** Rounds on either side of a streak that show how the model usually ends one. */

@@ -22,13 +22,19 @@ const DISTINCT = 3
 /** Up to this length they are often common words ("yes", "both", "main"). */
 const COMMON = 5
 
+type SettledCall = Call & { readonly result: CallResult }
+
+function isSettled(call: Call): call is SettledCall {
+  return call.result !== null
+}
+
 /** Looks for answers in what the model could read later. */
 export class Sightings {
   readonly #session: Session
   readonly #values: ReadonlySet<string>
   readonly #asked: ReadonlyMap<Call, readonly QuestionCall[]>
   #messages: TextIndex<UserMessage> | null = null
-  #results: TextIndex<CallResult & { readonly call: Call }> | null = null
+  #results: TextIndex<SettledCall> | null = null
 
   /** `values`: all that may be looked for. */
   constructor(session: Session, values: Iterable<string>) {
@@ -46,7 +52,7 @@ export class Sightings {
 
   /** The human repeats a value in a message. */
   #saidAgain(call: QuestionCall, answered: Answered): Sighting | null {
-    this.#messages ??= new TextIndex(this.#session.messages.filter((m) => m.source.kind === 'user' && m.appended), (m) => m.text.value, this.#values)
+    this.#messages ??= new TextIndex(this.#session.messages.filter((m) => m.source.kind === 'user' && m.appended), (m) => m.seq, (m) => m.text.value, this.#values)
     for (const m of this.#messages.holding(answered.values.map((v) => searchedFor(v, answered)), call.settledSeq ?? call.askedSeq)) {
       const text = m.text.value
       // With one other label, naming both is a correction ("A, not B"); with more it is a list of them.
@@ -62,11 +68,11 @@ export class Sightings {
 
   /** A later result shows a value that its own call did not bring along and that no result showed before. */
   #readBack(call: QuestionCall, answered: Answered): Sighting | null {
-    this.#results ??= new TextIndex(this.#session.calls.flatMap((c) => (c.result ? [{ ...c.result, call: c }] : [])).toSorted((a, b) => a.seq - b.seq), (r) => r.text.value, this.#values)
+    this.#results ??= new TextIndex(this.#session.calls.filter(isSettled).toSorted((a, b) => a.result.seq - b.result.seq), (c) => c.result.seq, (c) => c.result.text.value, this.#values)
     const results = this.#results
     const after = call.call.result?.seq ?? call.settledSeq ?? call.askedSeq
     const isKnown = (value: string, stands: (text: Occurrences) => boolean): boolean => {
-      for (const { text } of results.holding([value], -1, call.askedSeq)) if (stands(occurrencesIn(text.value))) return true
+      for (const { result } of results.holding([value], -1, call.askedSeq)) if (stands(occurrencesIn(result.text.value))) return true
       return false
     }
     const values = answered.values.filter((v) => v.length >= DISTINCT)
@@ -74,8 +80,8 @@ export class Sightings {
     const stores = storesOf(call, values, answered.rivals)
     // A line with more than the value says by itself where it comes from.
     const lines = stores.flatMap((s) => s.lines).filter(({ value, line }) => !isKnown(value, (text) => text.countAnywhere(line) > 0))
-    for (const result of results.holding([...fresh, ...lines.map((l) => l.value)].map((v) => searchedFor(v, answered)), after)) {
-      const { call: c } = result
+    for (const c of results.holding([...fresh, ...lines.map((l) => l.value)].map((v) => searchedFor(v, answered)), after)) {
+      const { result } = c
       if (c.callId === call.call.callId || result.synthetic !== null || !mayRead(c, stores)) continue
       const text = occurrencesIn(result.text.value)
       const stands = standsBecauseOfAnswer(text, answered)

@@ -78,6 +78,16 @@ export function leafCallsFact({ session }: FactContext): readonly LeafCall[] {
     : [new LeafCall(call, null, classes)]))
 }
 
+/** Split by outer call: nested calls of one program stand next to each other. */
+export function* byCall(leaves: readonly LeafCall[]): Generator<readonly LeafCall[]> {
+  let from = 0
+  for (const [i, leaf] of leaves.entries()) {
+    if (leaf.call === leaves[i + 1]?.call) continue
+    yield leaves.slice(from, i + 1)
+    from = i + 1
+  }
+}
+
 /** Tools whose `description` is only shown to people. */
 const DESCRIBED: ReadonlySet<string> = new Set(['bash', 'run_code'])
 

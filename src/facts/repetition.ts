@@ -28,9 +28,8 @@ export function repeatsOf(session: Session, leafCalls: readonly LeafCall[], poll
   const idle = (run: readonly LeafCall[], least: number): boolean => run.length >= least && !run.some((c) => polls.has(c) || isInfrastructureFailure(c))
   const isReminded = reminders(session)
   return {
-    unreminded: chainsOf(calls, cuts).filter((run) => idle(run, MANY) && !isReminded(run)),
-    laundered: runsOf(calls, cuts, (a, b) => sameOutcome(a, b) && a.key === b.key && a.dispatch !== null && b.dispatch !== null && a.call !== b.call)
-      .filter((run) => idle(run, MANY)),
+    unreminded: chainsOf(calls, cuts, (run) => idle(run, MANY) && !isReminded(run)),
+    laundered: runsOf(calls, cuts, (a, b) => sameOutcome(a, b) && a.key === b.key && a.dispatch !== null && b.dispatch !== null && a.call !== b.call, (run) => idle(run, MANY)),
     ignored: ignoredOf(session, calls, cuts).filter((found) => idle(found.calls, 2)),
   }
 }
@@ -44,26 +43,33 @@ function cutsOf({ messages, endSeeds }: Session): readonly number[] {
   return [...messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq), ...endSeeds.map((e) => e.seq)].toSorted((a, b) => a - b)
 }
 
-/** Splits calls into runs of neighbours that belong together; `cuts` separate too. */
-function runsOf(calls: readonly LeafCall[], cuts: readonly number[], same: (a: LeafCall, b: LeafCall) => boolean): LeafCall[][] {
-  const runs: LeafCall[][] = []
+type Test = (run: readonly LeafCall[]) => boolean
+
+/** Splits calls into runs of neighbours that belong together; `cuts` separate too. Gives those that pass: most runs are single calls. */
+function runsOf(calls: readonly LeafCall[], cuts: readonly number[], same: (a: LeafCall, b: LeafCall) => boolean, passes: Test): (readonly LeafCall[])[] {
+  const runs: (readonly LeafCall[])[] = []
   let next = 0
-  for (const call of calls) {
+  let from = 0
+  const close = (end: number): void => {
+    const run = calls.slice(from, end)
+    if (passes(run)) runs.push(run)
+    from = end
+  }
+  for (const [i, call] of calls.entries()) {
     let cut = false
     for (; (cuts[next] ?? Infinity) < call.seq; next += 1) cut = true
-    const run = runs.at(-1)
-    const last = run?.at(-1)
-    if (run && last && !cut && same(last, call)) run.push(call)
-    else runs.push([call])
+    const last = calls[i - 1]
+    if (last && (cut || !same(last, call))) close(i)
   }
+  close(calls.length)
   return runs
 }
 
 /** Chains of equal calls with equal outcomes. The outer `run_code` of nested calls ends their chain. */
-function chainsOf(calls: readonly LeafCall[], cuts: readonly number[]): LeafCall[][] {
+function chainsOf(calls: readonly LeafCall[], cuts: readonly number[], passes: Test): (readonly LeafCall[])[] {
   const inOrder = calls.filter((c) => c.outcome !== null).toSorted((a, b) => (a.outcome?.seq ?? 0) - (b.outcome?.seq ?? 0))
   return runsOf(inOrder, cuts, (a, b) => sameOutcome(a, b) && a.name === b.name && a.arguments.hash === b.arguments.hash
-    && (a.dispatch === null ? b.dispatch === null : a.call === b.call))
+    && (a.dispatch === null ? b.dispatch === null : a.call === b.call), passes)
 }
 
 /**

@@ -6,15 +6,17 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`(?:(?!${UNSPACED})(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}]){1,1000}|${UNSPACED}`, 'gu')
 
 /** Finds the few texts that can hold a value at all, by the words of the value, so that many values need not be searched in every text. */
-export class TextIndex<T extends { readonly seq: number }> {
+export class TextIndex<T> {
   readonly #entries: readonly T[]
+  readonly #seqOf: (entry: T) => number
   /** Word of some value → the texts with it. */
   readonly #with = new Map<string, number[]>()
   readonly #all: readonly number[]
 
   /** `entries` in log order; only the given values can be asked for. */
-  constructor(entries: readonly T[], textOf: (entry: T) => string, values: Iterable<string>) {
+  constructor(entries: readonly T[], seqOf: (entry: T) => number, textOf: (entry: T) => string, values: Iterable<string>) {
     this.#entries = entries
+    this.#seqOf = seqOf
     this.#all = [...entries.keys()]
     for (const value of values) for (const word of wordsOf(value)) this.#with.set(word, [])
     for (const [i, entry] of entries.entries()) {
@@ -36,7 +38,7 @@ export class TextIndex<T extends { readonly seq: number }> {
     for (;;) {
       const at = lists.reduce((least, { list, next }) => Math.min(least, list[next] ?? Infinity), Infinity)
       const entry = this.#entries[at]
-      if (!entry || entry.seq >= before) return
+      if (!entry || this.#seqOf(entry) >= before) return
       yield entry
       for (const each of lists) if (each.list[each.next] === at) each.next += 1
     }
@@ -50,7 +52,8 @@ export class TextIndex<T extends { readonly seq: number }> {
   }
 
   #seqAt(i: number | undefined): number {
-    return this.#entries[i ?? -1]?.seq ?? Infinity
+    const entry = this.#entries[i ?? -1]
+    return entry ? this.#seqOf(entry) : Infinity
   }
 }
 

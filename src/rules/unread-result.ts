@@ -18,12 +18,13 @@ export const unreadResult = defineRule({
   text: ({ tools, count, repeated }: { tools: string; count: number; repeated: boolean }) =>
     `${count === 1 ? 'One nested result' : `${count} nested results`} (${tools}) reached nobody: the program put nothing out${repeated ? ', and the same was called again later' : ''}.`,
   check({ facts: { leafCalls }, report }) {
-    const lastOf = new Map(leafCalls.map((leaf) => [goalKey(leaf), leaf.seq]))
+    let lastOf: ReadonlyMap<string, number> | undefined
     for (const [call, nested] of byProgram(leafCalls)) {
       if (call.inherited || !call.result || !readRun(call.result).silent || !nested.every(onlyLooks)) continue
       const unread = nested.filter((leaf) => leaf.outcome?.isError === false)
       if (unread.length === 0) continue
-      const again = unread.filter((leaf) => (lastOf.get(goalKey(leaf)) ?? 0) > (call.result?.seq ?? Infinity))
+      const last = lastOf ??= new Map(leafCalls.map((leaf) => [goalKey(leaf), leaf.seq]))
+      const again = unread.filter((leaf) => (last.get(goalKey(leaf)) ?? 0) > (call.result?.seq ?? Infinity))
       report({
         at: { seq: call.result.seq, line: call.result.line, turn: call.turn, step: call.step },
         args: { tools: [...new Set(unread.map((leaf) => leaf.name))].join(', '), count: unread.length, repeated: again.length > 0 },
