@@ -150,9 +150,13 @@ const FEW = 0.25
 const LONG = 5
 const SHORT = 4
 
+const SPACED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{4,}/gu
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}](?=([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]))/gu
+
 /** Longer words, and pairs of characters where a script has no spaces between words. */
-function termsOf(text: string, least = LONG): Set<string> {
-  const words = (text.toLowerCase().match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{4,}/gu) ?? []).filter((w) => w.length >= least)
-  const pairs = text.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}](?=([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]))/gu)
-  return new Set([...words, ...Array.from(pairs, ([first, second]) => `${first}${second}`)])
+function termsOf(text: string, least = LONG): ReadonlySet<string> {
+  const terms = new Set<string>()
+  for (const word of text.toLowerCase().match(SPACED) ?? []) if (word.length >= least) terms.add(word)
+  for (const [first, second] of text.matchAll(UNSPACED)) terms.add(`${first}${second}`)
+  return terms
 }

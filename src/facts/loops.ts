@@ -1,7 +1,9 @@
+import { firstIndex } from '../model/ascending.ts'
 import type { Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
+import { runsOf } from './runs.ts'
 import { isInfrastructureFailure, type Act } from './tools.ts'
 
 /** The same calls with the same outcomes, over and over. */
@@ -44,18 +46,16 @@ const REPEATS = { one: 5, oneFailing: 4, more: 4 } as const
  * the task list, questions or looks outside, and rows with a look that changed later, are no loops.
  */
 function cyclesOf(session: Session, calls: readonly LeafCall[], { polls }: Activity): Cycle[] {
-  const human = epochs(session, calls)
-  const nameOf = (l: LeafCall, i: number): string => {
-    if (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l)) return `alone ${i}`
-    // What goal tools give back counts the rounds, and that is what they are asked for.
-    return `${human[i]} ${l.key} ${l.act === 'goal' ? l.outcome.text.hash : l.outcomeKey}`
-  }
-  const names = calls.map(nameOf)
+  const spoken = spokenSeqs(session)
+  const human = calls.map(({ seq }) => firstIndex(spoken.length, (i) => (spoken[i] ?? Infinity) >= seq))
+  // What goal tools give back counts the rounds, and that is what they are asked for.
+  const outcomes = calls.map((l) => (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l) ? null : l.act === 'goal' ? l.outcome.text.hash : l.outcomeKey))
+  const isSame = (a: number, b: number): boolean => outcomes[a] !== null && outcomes[a] === outcomes[b] && human[a] === human[b] && calls[a]?.key === calls[b]?.key
   const taken = new Uint8Array(calls.length)
   const found: Cycle[] = []
   for (let period = 1; period <= LONGEST_PERIOD; period += 1) {
-    for (let i = period, equal = 0; i <= names.length; i += 1) {
-      if (i < names.length && names[i] === names[i - period]) {
+    for (let i = period, equal = 0; i <= calls.length; i += 1) {
+      if (i < calls.length && isSame(i, i - period)) {
         equal += 1
         continue
       }
@@ -78,14 +78,8 @@ function leastRepeats(period: number, row: readonly LeafCall[]): number {
   return period > 1 ? REPEATS.more : row.every((l) => l.failed) ? REPEATS.oneFailing : REPEATS.one
 }
 
-/** Per call, how many human messages came before it. */
-function epochs({ messages }: Session, calls: readonly LeafCall[]): number[] {
-  const spoken = messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
-  let humans = 0
-  return calls.map(({ seq }) => {
-    while ((spoken[humans] ?? Infinity) < seq) humans += 1
-    return humans
-  })
+function spokenSeqs({ messages }: Session): readonly number[] {
+  return messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
 }
 
 // --- drifts ----------------------------------------------------------------------------------------------------------
@@ -93,24 +87,12 @@ function epochs({ messages }: Session, calls: readonly LeafCall[]): number[] {
 const DRIFT = 8
 
 function driftsOf(session: Session, leaves: readonly LeafCall[]): LoopFacts['drifts'] {
-  const human = epochs(session, leaves)
-  const drifts: { calls: readonly LeafCall[]; error: string }[] = []
-  let row: LeafCall[] = []
-  let name = ''
-  const close = (): void => {
-    if (row.length >= DRIFT && new Set(row.map((l) => l.key)).size * 2 > row.length) drifts.push({ calls: row, error: errorOf(row[0]) })
-  }
-  leaves.forEach((leaf, i) => {
-    const next = leaf.failed && !isInfrastructureFailure(leaf) ? `${human[i]} ${leaf.name} ${errorClass(leaf)}` : `alone ${i}`
-    if (next !== name) {
-      close()
-      row = []
-      name = next
-    }
-    row.push(leaf)
-  })
-  close()
-  return drifts
+  const isDrift = (row: readonly LeafCall[]): boolean => row.length >= DRIFT && new Set(row.map((l) => l.key)).size * 2 > row.length
+  return runsOf(leaves, spokenSeqs(session), failAlike, isDrift).map((calls) => ({ calls, error: errorOf(calls[0]) }))
+}
+
+function failAlike(a: LeafCall, b: LeafCall): boolean {
+  return a.failed && b.failed && a.name === b.name && errorClass(a) === errorClass(b) && !isInfrastructureFailure(a) && !isInfrastructureFailure(b)
 }
 
 function errorOf(leaf: LeafCall | undefined): string {

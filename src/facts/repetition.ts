@@ -6,6 +6,7 @@
 import { firstAfter } from '../model/ascending.ts'
 import type { Session, UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
+import { runsOf } from './runs.ts'
 import { isInfrastructureFailure } from './tools.ts'
 
 /** Fewer repetitions are ordinary caution. */
@@ -43,30 +44,8 @@ function cutsOf({ messages, endSeeds }: Session): readonly number[] {
   return [...messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq), ...endSeeds.map((e) => e.seq)].toSorted((a, b) => a - b)
 }
 
-type Test = (run: readonly LeafCall[]) => boolean
-
-/** Splits calls into runs of neighbours that belong together; `cuts` separate too. Gives those that pass: most runs are single calls. */
-function runsOf(calls: readonly LeafCall[], cuts: readonly number[], same: (a: LeafCall, b: LeafCall) => boolean, passes: Test): (readonly LeafCall[])[] {
-  const runs: (readonly LeafCall[])[] = []
-  let next = 0
-  let from = 0
-  const close = (end: number): void => {
-    const run = calls.slice(from, end)
-    if (passes(run)) runs.push(run)
-    from = end
-  }
-  for (const [i, call] of calls.entries()) {
-    let cut = false
-    for (; (cuts[next] ?? Infinity) < call.seq; next += 1) cut = true
-    const last = calls[i - 1]
-    if (last && (cut || !same(last, call))) close(i)
-  }
-  close(calls.length)
-  return runs
-}
-
 /** Chains of equal calls with equal outcomes. The outer `run_code` of nested calls ends their chain. */
-function chainsOf(calls: readonly LeafCall[], cuts: readonly number[], passes: Test): (readonly LeafCall[])[] {
+function chainsOf(calls: readonly LeafCall[], cuts: readonly number[], passes: (run: readonly LeafCall[]) => boolean): (readonly LeafCall[])[] {
   const inOrder = calls.filter((c) => c.outcome !== null).toSorted((a, b) => (a.outcome?.seq ?? 0) - (b.outcome?.seq ?? 0))
   return runsOf(inOrder, cuts, (a, b) => sameOutcome(a, b) && a.name === b.name && a.arguments.hash === b.arguments.hash
     && (a.dispatch === null ? b.dispatch === null : a.call === b.call), passes)
