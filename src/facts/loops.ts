@@ -4,7 +4,7 @@ import type { Activity } from './activity.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { runsOf } from './runs.ts'
-import { isInfrastructureFailure, type Act } from './tools.ts'
+import { fileChange, isInfrastructureFailure, type Act } from './tools.ts'
 
 /** The same calls with the same outcomes, over and over. */
 export interface Cycle {
@@ -87,8 +87,11 @@ function spokenSeqs({ messages }: Session): readonly number[] {
 const DRIFT = 8
 
 function driftsOf(session: Session, leaves: readonly LeafCall[]): LoopFacts['drifts'] {
-  const isDrift = (row: readonly LeafCall[]): boolean => row.length >= DRIFT && new Set(row.map((l) => l.key)).size * 2 > row.length
   return runsOf(leaves, spokenSeqs(session), failAlike, isDrift).map((calls) => ({ calls, error: errorOf(calls[0]) }))
+}
+
+function isDrift(row: readonly LeafCall[]): boolean {
+  return row.length >= DRIFT && new Set(row.map((l) => l.key)).size * 2 > row.length
 }
 
 function failAlike(a: LeafCall, b: LeafCall): boolean {
@@ -114,13 +117,14 @@ const RETURNS = 2
 function flipFlopsOf(leaves: readonly LeafCall[], { changes }: Activity): FlipFlop[] {
   const returns = new Map<string, { path: string; goalId: string; calls: LeafCall[] }>()
   for (const leaf of leaves) {
-    const change = changes.get(leaf)
-    if (!change || change.isNew || change.path === null || !leaf.round) continue
+    const state = changes.get(leaf)?.backTo ?? null
+    const path = state === null ? undefined : fileChange(leaf)?.path
+    if (path === undefined || !leaf.round) continue
     const { goalId } = leaf.round
-    const key = `${goalId} ${change.state}`
+    const key = `${goalId} ${path} ${state}`
     const known = returns.get(key)
     if (known) known.calls.push(leaf)
-    else returns.set(key, { path: change.path, goalId, calls: [leaf] })
+    else returns.set(key, { path, goalId, calls: [leaf] })
   }
   const most = new Map<string, FlipFlop>()
   for (const { path, goalId, calls } of returns.values()) {

@@ -10,11 +10,11 @@ import { withoutRound, withoutVolatile } from './volatile.ts'
 export interface Change {
   /** A state that was never there; else one that was there before something else. */
   readonly isNew: boolean
-  /** Null: some command did it. */
-  readonly path: string | null
-  /** Names the state the file is in now; of a command: all files. */
-  readonly state: bigint
+  /** Names the state of the file that it led back to; null: it is new. */
+  readonly backTo: bigint | null
 }
+
+const NEW: Change = { isNew: true, backTo: null }
 
 type FileEdit = Extract<FileChange, { readonly kind: 'edit' }>['edits'][number]
 
@@ -149,7 +149,7 @@ export class Workspace {
     this.#id ^= file.id ^ id
     file.id = id
     file.touched = true
-    return isNew || moved ? { isNew, path: file.path, state: id } : null
+    return isNew ? NEW : moved ? { isNew, backTo: id } : null
   }
 
   /** A read shows a state like any other, but not one that the model made. */
@@ -176,7 +176,7 @@ export class Workspace {
     if (act === 'run') return null
     this.#id ^= number(String(key))
     this.#age += 1
-    return { isNew: true, path: null, state: this.#id }
+    return NEW
   }
 }
 
