@@ -11,6 +11,7 @@ export interface Activity {
   readonly changes: ReadonlyMap<LeafCall, Change>
   /** Told the model something it had not been told before in this goal. */
   readonly told: ReadonlySet<LeafCall>
+  /** Without single looks at what perhaps is not outside: most calls that are ever repeated are such. */
   readonly waits: readonly Wait[]
   /** Looks at something outside that changed later. */
   readonly polls: ReadonlySet<LeafCall>
@@ -38,7 +39,7 @@ export async function activityFact({ session, get }: FactContext<{ leafCalls: re
     for (const leaf of group) changesAt.push(asksElsewhere(leaf) ? workspace.commands : workspace.changes)
   }
   const waits = waitsOf(session, leaves, changesAt)
-  return { changes, told, waits, polls: new Set(waits.flatMap((w) => w.polls)) }
+  return { changes, told, waits: waits.filter((w) => w.aliveFrom !== null || w.polls.length > 1), polls: new Set(waits.flatMap((w) => w.polls)) }
 }
 
 /** Times a file must be rewritten with nothing but volatile differences to be taken for a status file from its first writing. */
