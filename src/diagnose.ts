@@ -107,6 +107,9 @@ export async function judgeLog(log: LogSource, programs: ProgramAnalyser, option
   return judge(await readLog(log, options), programs, options)
 }
 
+/** Bytes of a log whose other facts may take much memory: only the answers need the replayer's. */
+const LARGE = 64 * 1024 * 1024
+
 /** Runs every rule over one session. A rule (or a fact it needs) that throws becomes a failure; the others run. */
 export async function judge(session: Session, programs: ProgramAnalyser, options: DiagnoseOptions): Promise<{ report: SessionReport; failures: Failure[] }> {
   const get = createFacts(session, programs)
@@ -114,6 +117,8 @@ export async function judge(session: Session, programs: ProgramAnalyser, options
   const findings: RuleFinding[] = []
   const notEvaluated: { rule: string; because: string }[] = []
   const checked: string[] = []
+  const answers = await settle(get('answers'), [])
+  if (session.bytes > LARGE) await programs.rest()
   const certain = certainties.slice(0, certainties.indexOf(options.minCertainty ?? 'possible') + 1)
   for (const rule of rules) {
     const level = options.rules?.[rule.id]
@@ -130,7 +135,6 @@ export async function judge(session: Session, programs: ProgramAnalyser, options
       failures.push({ source: session.source, code: 'rule-threw', text: `${rule.id}: ${error instanceof Error ? error.message : String(error)}`, rule: rule.id })
     }
   }
-  const answers = await settle(get('answers'), [])
   const rounds = await settle(get('rounds'), [])
   const guardsWorked = await settle(get('guards').then((g) => g.worked), [])
   return { report: assembleSession({ session, answers, rounds, guardsWorked, findings, notEvaluated, checked }), failures }

@@ -46,11 +46,11 @@ export async function activityFact({ session, get }: FactContext<{ leafCalls: re
 const STATUS_WRITES = 3
 
 function statusWrites(leaves: readonly LeafCall[]): (leaf: LeafCall) => boolean {
-  const texts = new Map<number, readonly string[]>()
-  for (const { act, key, arguments: { hash } } of leaves) {
+  const texts = new Map<number, readonly number[]>()
+  for (const { act, key, arguments: { id } } of leaves) {
     if (act !== 'write' && act !== 'note') continue
     const known = texts.get(key) ?? []
-    if (known.length < STATUS_WRITES && !known.includes(hash)) texts.set(key, [...known, hash])
+    if (known.length < STATUS_WRITES && !known.includes(id)) texts.set(key, [...known, id])
   }
   return ({ key }) => texts.get(key)?.length === STATUS_WRITES
 }

@@ -1,6 +1,6 @@
 import { firstAfter } from '../model/ascending.ts'
 import { QUESTION_TOOL, SPILL_NOTE } from '../model/questions.ts'
-import type { Call, CallResult, ItemAnswer, Question, QuestionCall, Session } from '../model/session.ts'
+import { programCode, versionsOf, type Call, type CallResult, type ItemAnswer, type Question, type QuestionCall, type Session } from '../model/session.ts'
 import type { Fix, ItemVerdict, ProgramVerdict } from '../programs/index.ts'
 import { fateInResult, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import type { FactContext } from './context.ts'
@@ -178,7 +178,7 @@ function nestedAnswer(item: Item, seen: AnswerFact, answered: Answered): AnswerF
   }
   const run = readRun(result)
   const later = call.call.dispatches.filter((d) => d.startSeq > (call.settledSeq ?? call.askedSeq))
-  const fate = fateInResult(run, answered, own, call.call.program?.code.value ?? '', later)
+  const fate = fateInResult(run, answered, own, programCode(call.call) ?? '', later)
   const surfaced = onSurface(item, result, spilled(fate, run, answered), answered)
   const fact = finish(item, judged, result, surfaced, answered)
   return {
@@ -214,7 +214,7 @@ function spilled(fate: Fate, { omittedBytes }: RunOutcome, answered: Answered): 
 /** The text the model could read when it was asked next; null: the result was gone before. */
 function readNext({ replies }: Item, result: CallResult): string | null {
   const read = firstAfter(replies, result.seq) ?? Infinity
-  const version = result.versions.findLast((v) => v.from < read)
+  const version = versionsOf(result).findLast((v) => v.from < read)
   return version && (version.to === null || version.to > read) ? version.text.value : null
 }
 
@@ -236,7 +236,7 @@ function onSurface(item: Item, result: CallResult, fate: Fate, answered: Answere
 /** Fills in what follows from the fate: rows, layers, and whether the answer became visible later after all. */
 function finish({ sightings }: Item, seen: AnswerFact, result: CallResult | null, fate: Fate, answered: Answered): AnswerFact {
   const reached = fate.state === 'delivered' || fate.state === 'partial' || fate.state === 'derived' || fate.state === 'evicted'
-  const shown = result && reached ? result.versions[0] : undefined
+  const shown = reached ? result : null
   const fact: AnswerFact = {
     ...seen, state: fate.state, certainty: fate.certainty, evidence: fate.evidence,
     layers: {

@@ -4,7 +4,7 @@
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
 import { groupBy } from '../group.ts'
-import type { Call, CallResult, QuestionCall, Session, UserMessage, Visibility } from '../model/session.ts'
+import { programCode, type Call, type CallResult, type QuestionCall, type Session, type UserMessage, type Visibility } from '../model/session.ts'
 import { searchedFor, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import { occurrencesIn, standsLiterally, type Occurrences } from '../programs/literal.ts'
 import { TextIndex } from './text-index.ts'
@@ -86,9 +86,8 @@ export class Sightings {
       const text = occurrencesIn(result.text.value)
       const stands = standsBecauseOfAnswer(text, answered)
       const value = answered.values.find((v, i) => ((stands[i] === true && fresh.includes(v)) || lines.some((l) => l.value === v && text.countAnywhere(l.line) > 0)) && !brought(c, v) && !this.#askedAgain(c, v))
-      const visibility = result.versions[0]
-      if (value !== undefined && visibility) {
-        return { seq: result.seq, certainty: 'likely', visibility, evidence: { kind: 'literal', text: 'a later result shows it, stored by the program before' } }
+      if (value !== undefined) {
+        return { seq: result.seq, certainty: 'likely', visibility: result, evidence: { kind: 'literal', text: 'a later result shows it, stored by the program before' } }
       }
     }
     return null
@@ -129,12 +128,12 @@ const FILE_TOOLS = new Set(['read', 'grep', 'glob', 'write', 'edit'])
 
 /** False: it only looked at other files than the ones that hold the value. */
 function mayRead(c: Call, stores: readonly Store[]): boolean {
-  const tools = c.program ? c.dispatches.map((d) => d.name) : [c.name]
+  const tools = c.isProgram ? c.dispatches.map((d) => d.name) : [c.name]
   if (stores.length === 0 || tools.some((tool) => !FILE_TOOLS.has(tool))) return true
   const texts = [c.arguments.value, c.result?.text.value ?? '', ...c.dispatches.flatMap((d) => [d.arguments.value, d.receipt?.text.value ?? ''])]
   return stores.some(({ file }) => file === null || texts.some((text) => text.includes(file)))
 }
 
 function brought(c: Call, value: string): boolean {
-  return standsLiterally(c.program ? c.program.code.value : c.arguments.value, value)
+  return standsLiterally(programCode(c) ?? c.arguments.value, value)
 }

@@ -140,8 +140,8 @@ const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi
  * two may be the coincidence. A uuid that a result has shown names a thing; one that comes out of nothing is volatile.
  */
 class TextClasses {
-  /** Kind → digest of a form → class. */
-  readonly #kinds = new Map<string, Map<string, number>>()
+  /** Kind → id of a text, or digest of one of its forms → class. */
+  readonly #kinds = new Map<string, Map<string | number, number>>()
   /** As numbers: a piece of a text would keep all of it in memory. */
   readonly #shown = new Set<bigint>()
   #count = 0
@@ -151,13 +151,13 @@ class TextClasses {
     for (const [uuid] of result.matchAll(UUID)) this.#shown.add(numberOf(uuid))
   }
 
-  of(kind: string, { hash: own, whole }: Text, text: string, reading: Reading, round: Round | null): number {
-    const classes = this.#kinds.get(kind) ?? new Map<string, number>()
+  of(kind: string, { id, whole }: Text, text: string, reading: Reading, round: Round | null): number {
+    const classes = this.#kinds.get(kind) ?? new Map<string | number, number>()
     this.#kinds.set(kind, classes)
-    const known = classes.get(own)
+    const known = classes.get(id)
     const isNumbered = round !== null && text.includes(String(round.round))
     if (known !== undefined && !isNumbered) return known
-    const forms = whole ? [own, ...this.#formsOf(text, reading, isNumbered ? round.round : null)] : [own]
+    const forms = whole ? [id, ...this.#formsOf(text, reading, isNumbered ? round.round : null)] : [id]
     const found = forms.map((f) => classes.get(f)).find((c) => c !== undefined) ?? (this.#count += 1)
     for (const form of forms) if (!classes.has(form)) classes.set(form, found)
     return found

@@ -49,7 +49,7 @@ function cyclesOf(session: Session, calls: readonly LeafCall[], { polls }: Activ
   const spoken = spokenSeqs(session)
   const human = calls.map(({ seq }) => firstIndex(spoken.length, (i) => (spoken[i] ?? Infinity) >= seq))
   // What goal tools give back counts the rounds, and that is what they are asked for.
-  const outcomes = calls.map((l) => (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l) ? null : l.act === 'goal' ? l.outcome.text.hash : l.outcomeKey))
+  const outcomes = calls.map((l) => (!l.outcome || l.outcomeKey === null || isInfrastructureFailure(l) ? null : l.act === 'goal' ? l.outcome.text.id : l.outcomeKey))
   const isSame = (a: number, b: number): boolean => outcomes[a] !== null && outcomes[a] === outcomes[b] && human[a] === human[b] && calls[a]?.key === calls[b]?.key
   const taken = new Uint8Array(calls.length)
   const found: Cycle[] = []

@@ -12,7 +12,7 @@ export class News {
   /** Of these a line stood in what the model read; of the others it only got a text that the program made of them. */
   readonly #shown = new Set<string>()
   /** Digests of texts that programs gave back. */
-  readonly #outer = new Set<string>()
+  readonly #outer = new Set<string | number>()
 
   /**
    * Takes in the leaf calls of one call of the model, in order; gives those that told the model something it had not
@@ -44,7 +44,7 @@ export class News {
   /** The text of a program's result, volatile parts aside, was never given back before. */
   #isNewText({ result, dispatches }: Call): boolean {
     if (!result || dispatches.length === 0) return false
-    const text = hash('sha1', withoutVolatile(result.text.value), 'base64')
+    const text = result.text.whole ? hash('sha1', withoutVolatile(result.text.value), 'base64') : result.text.id
     if (this.#outer.has(text)) return false
     this.#outer.add(text)
     return true

@@ -1,5 +1,5 @@
 import { tryJson } from '../model/canonical.ts'
-import type { Call, Dispatch } from '../model/session.ts'
+import { programCode, type Call, type Dispatch } from '../model/session.ts'
 import type { Language, NestedCall, ProgramAnalyser, ProgramVerdict } from '../programs/index.ts'
 import { readRun, withoutSpillNote } from './run-outcome.ts'
 
@@ -25,8 +25,8 @@ export async function judgePrograms(calls: Iterable<Call>, programs: ProgramAnal
  * it is the one in which the text parses, and where both do, the one whose words it uses, or in which it runs.
  */
 async function judgeProgram(call: Call, programs: ProgramAnalyser): Promise<ProgramVerdict | null> {
-  if (!call.program?.code.whole) return null
-  const code = call.program.code.value
+  const code = programCode(call)
+  if (code === null) return null
   const outer = call.result && call.result.synthetic === null ? readRun(call.result) : null
   const analyse = (language: Language): Promise<ProgramVerdict> => programs.analyse({
     code, language,

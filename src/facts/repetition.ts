@@ -47,7 +47,7 @@ function cutsOf({ messages, endSeeds }: Session): readonly number[] {
 /** Chains of equal calls with equal outcomes. The outer `run_code` of nested calls ends their chain. */
 function chainsOf(calls: readonly LeafCall[], cuts: readonly number[], passes: (run: readonly LeafCall[]) => boolean): (readonly LeafCall[])[] {
   const inOrder = calls.filter((c) => c.outcome !== null).toSorted((a, b) => (a.outcome?.seq ?? 0) - (b.outcome?.seq ?? 0))
-  return runsOf(inOrder, cuts, (a, b) => sameOutcome(a, b) && a.name === b.name && a.arguments.hash === b.arguments.hash
+  return runsOf(inOrder, cuts, (a, b) => sameOutcome(a, b) && a.name === b.name && a.arguments === b.arguments
     && (a.dispatch === null ? b.dispatch === null : a.call === b.call), passes)
 }
 

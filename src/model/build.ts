@@ -17,12 +17,11 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? 
 
 interface OpenCall {
   readonly call: Draft<Call>
-  /** The program's text until its result, so that it can be kept whole once it turns out to ask. */
-  readonly code: string | null
+  /** Kept whole once its program turns out to ask. */
+  readonly arguments: string
   asks: boolean
 }
 
-const NO_STREAM: Step['stream'] = { rows: 0, toolCallBytes: 0 }
 const COMPACTION_SOURCES = new Set(['compact-checkpoint', 'compact-basic'])
 
 export class SessionBuilder implements EventSink {
@@ -73,7 +72,7 @@ export class SessionBuilder implements EventSink {
   readonly #openHooks = new Map<string, Draft<Hook>[]>()
   readonly #compactionOf = new Map<string, number>()
   readonly #openDispatches = new Map<string, Draft<Dispatch>>()
-  /** By the seq of every version of the result. */
+  /** Those on the surface, by the seq of what stands there. */
   readonly #results = new Map<number, Draft<CallResult>>()
   readonly #questionOf = new Map<Call | Dispatch, Draft<QuestionCall>>()
   /** By the ids that a late reply may name. */
@@ -201,8 +200,7 @@ export class SessionBuilder implements EventSink {
 
   #startStep(e: EventOf<'step/start' | 'step/end'>): void {
     this.#step = {
-      turn: e.turn, step: e.step, startSeq: e.seq, startTime: e.time, endSeq: null, message: null, calls: [], retries: [],
-      stream: NO_STREAM,
+      turn: e.turn, step: e.step, startSeq: e.seq, startTime: e.time, endSeq: null, message: null, calls: [], retries: [], streamedArgumentBytes: 0,
     }
     this.#turn?.steps.push(this.#step)
     this.#round?.steps.push(this.#step)
@@ -213,6 +211,7 @@ export class SessionBuilder implements EventSink {
     if (this.#step) {
       this.#step.endSeq = e.seq
       this.#step.calls = fitted(this.#step.calls)
+      this.#step.retries = fitted(this.#step.retries)
     }
     this.#step = null
   }
@@ -224,10 +223,7 @@ export class SessionBuilder implements EventSink {
 
   #stream(e: EventOf<'stream'>): void {
     this.#request(e.seq)
-    if (this.#step) {
-      const { rows, toolCallBytes } = this.#step.stream
-      this.#step.stream = { rows: rows + e.rows, toolCallBytes: toolCallBytes + e.toolCallBytes }
-    }
+    if (this.#step) this.#step.streamedArgumentBytes += e.toolCallBytes
   }
 
   #userMessage(e: EventOf<'user/message'>): void {
@@ -294,23 +290,18 @@ export class SessionBuilder implements EventSink {
 
   #toolCall(e: EventOf<'tool/call'>): void {
     const parsed = tryJson(e.arguments === '' ? '{}' : e.arguments)
-    const code = e.name === 'run_code' && isRecord(parsed) && typeof parsed['code'] === 'string' ? parsed['code'] : null
-    const asks = code?.includes(QUESTION_TOOL) ?? false
+    const isProgram = e.name === 'run_code' && isRecord(parsed) && typeof parsed['code'] === 'string'
+    const args = parsed === undefined ? e.arguments : canonicalJson(parsed)
+    const asks = e.name === QUESTION_TOOL || (isProgram && args.includes(QUESTION_TOOL))
     const call: Draft<Call> = {
-      callId: e.callId, name: e.name,
-      arguments: this.#texts.keep(parsed === undefined ? e.arguments : canonicalJson(parsed), e.name === QUESTION_TOOL),
-      argumentsAreJson: parsed !== undefined, argumentBytes: Buffer.byteLength(e.arguments),
-      program: code === null ? null : {
-        code: this.#texts.keep(code, asks),
-        description: isRecord(parsed) && typeof parsed['description'] === 'string' ? parsed['description'] : '',
-        timeoutMs: isRecord(parsed) && typeof parsed['timeoutMs'] === 'number' ? parsed['timeoutMs'] : null,
-      },
+      callId: e.callId, name: e.name, isProgram, arguments: this.#texts.keep(args, asks),
+      argumentBytes: Buffer.byteLength(e.arguments),
       seq: e.seq, time: e.time, line: e.line, turn: e.turn, step: e.step, result: null, dispatches: [], round: this.#round, inherited: false,
     }
     this.#calls.push(call)
     this.#step?.calls.push(call)
     this.#round?.calls.push(call)
-    this.#openCalls.set(e.callId, { call, code, asks: asks || e.name === QUESTION_TOOL })
+    this.#openCalls.set(e.callId, { call, arguments: args, asks })
     this.#begun.push(e.callId)
     if (e.name === QUESTION_TOOL) this.#ask(call, null, parsed)
   }
@@ -351,15 +342,14 @@ export class SessionBuilder implements EventSink {
     if (e.surfaceOp !== 'append' && e.surfaceOp !== null) return this.#prunedResult(e, e.surfaceOp)
     const open = this.#openCalls.get(e.callId)
     const text = this.#texts.keep(e.text, open?.asks ?? false)
-    const version = this.#place(e.surfaceOp, 'prune', { ...visibleFrom(e.seq), text })
-    if (!open) return
-    this.#openCalls.delete(e.callId)
     const id = e.messageId ?? ''
-    const result: Draft<CallResult> = {
+    const result: Draft<CallResult> = this.#place(e.surfaceOp, 'prune', {
       seq: e.seq, time: e.time, line: e.line, isError: e.isError, error: e.error, text, images: e.images,
       synthetic: id.startsWith('interrupted-tool-result-') ? 'interrupted' : id.startsWith('forked-tool-result-') ? 'forked' : null,
-      versions: [version],
-    }
+      from: e.seq, to: null, hiddenBy: null, pruned: NONE,
+    })
+    if (!open) return
+    this.#openCalls.delete(e.callId)
     open.call.result = result
     open.call.dispatches = fitted(open.call.dispatches)
     this.#results.set(e.seq, result)
@@ -368,10 +358,10 @@ export class SessionBuilder implements EventSink {
 
   /** A pruned copy takes the place of the result it shadows; it is no second outcome. */
   #prunedResult(e: EventOf<'tool/result'>, op: Exclude<SurfaceOp, 'append'>): void {
-    const version = this.#place(op, 'prune', { ...visibleFrom(e.seq), text: this.#texts.keep(e.text) })
     const result = this.#results.get(op.startSeq)
+    const copy = this.#place(op, 'prune', { ...visibleFrom(e.seq), text: this.#texts.keep(e.text) })
     if (!result) return
-    result.versions.push(version)
+    result.pruned = [...result.pruned, copy]
     this.#results.set(e.seq, result)
   }
 
@@ -387,7 +377,7 @@ export class SessionBuilder implements EventSink {
     open.call.dispatches.push(dispatch)
     this.#openDispatches.set(e.subCallId, dispatch)
     if (asks) {
-      if (!open.asks && open.call.program && open.code !== null) open.call.program = { ...open.call.program, code: this.#texts.keep(open.code, true) }
+      if (!open.asks) this.#texts.keep(open.arguments, true)
       open.asks = true
       this.#ask(open.call, dispatch, e.arguments)
     }
@@ -477,6 +467,7 @@ export class SessionBuilder implements EventSink {
     for (const gone of this.#surface.place(visibility, op) ?? []) {
       gone.to = visibility.from
       gone.hiddenBy = by
+      this.#results.delete(gone.from)
     }
     return visibility
   }
@@ -515,8 +506,11 @@ function hookKey({ handlerId, point }: { readonly handlerId: string; readonly po
 
 /** Without the room for more that `push` reserves: most lists are short and there are many. */
 function fitted<T>(list: T[]): T[] {
-  return list.length === 0 ? list : list.slice()
+  return list.length === 0 ? NONE : list.slice()
 }
+
+/** Nothing is ever put into a fitted list. */
+const NONE: never[] = []
 
 function visibleFrom(seq: number): Draft<Visibility> {
   return { from: seq, to: null, hiddenBy: null }

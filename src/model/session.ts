@@ -3,6 +3,7 @@
  * "Inherited" marks what a fork copied from its parent: it belongs to the parent and is never counted again.
  */
 import type { ErrorIdentity, GoalSnapshot, Header, Issue, MessageSource, TurnEndReason, Usage } from '../decode/event.ts'
+import { isRecord, tryJson } from './canonical.ts'
 import type { Text } from './text.ts'
 
 /** A stretch of requests in which one row stood on the surface. `to` is the row that took it away (null: still there). */
@@ -33,8 +34,8 @@ export interface Step {
   readonly message: AssistantMessage | null
   readonly calls: readonly Call[]
   readonly retries: readonly Retry[]
-  /** v0: bytes of chunk rows with tool-call arguments, and all chunk rows; told from row sizes. */
-  readonly stream: { readonly rows: number; readonly toolCallBytes: number }
+  /** v0: bytes of the chunk rows with tool-call arguments. */
+  readonly streamedArgumentBytes: number
 }
 
 export interface AssistantMessage {
@@ -71,12 +72,11 @@ export interface UserMessage {
 export interface Call {
   readonly callId: string
   readonly name: string
-  /** Canonical JSON when the raw text is JSON, else the raw text. */
+  /** A `run_code` call with a program: `programCode` gives it. */
+  readonly isProgram: boolean
+  /** Canonical JSON when the raw text is JSON, else the raw text. Whole where a human was asked. */
   readonly arguments: Text
-  readonly argumentsAreJson: boolean
   readonly argumentBytes: number
-  /** Only for `run_code`. */
-  readonly program: Program | null
   readonly seq: number
   readonly time: number
   readonly line: number
@@ -89,19 +89,27 @@ export interface Call {
   readonly inherited: boolean
 }
 
-export interface Program {
-  readonly code: Text
-  readonly description: string
-  /** ms, when the model asked for a deadline of its own. */
-  readonly timeoutMs: number | null
+/** The program of a `run_code` call. Null for any other call, and where the log's texts were too many to keep it whole. */
+export function programCode({ isProgram, arguments: args }: Call): string | null {
+  const parsed = isProgram && args.whole ? tryJson(args.value) : null
+  return isRecord(parsed) && typeof parsed['code'] === 'string' ? parsed['code'] : null
 }
 
-/** How a call came out; the first version of what the model could read is its text. */
-export interface CallResult extends Receipt {
+/** How a call came out, as long as the model could read it in full. */
+export interface CallResult extends Receipt, ShownText {
   /** Written by crash repair or by a fork, not by a tool. */
   readonly synthetic: 'interrupted' | 'forked' | null
-  /** What the model could read, in order: the appended text, then pruned copies. */
-  readonly versions: readonly (Visibility & { readonly text: Text })[]
+  /** Shortened copies that took its place, in order. */
+  readonly pruned: readonly ShownText[]
+}
+
+export interface ShownText extends Visibility {
+  readonly text: Text
+}
+
+/** What the model could read of a result, in order. */
+export function versionsOf(result: CallResult): readonly ShownText[] {
+  return [result, ...result.pruned]
 }
 
 /** A nested call: `tool/code-dispatch*` or `tool/ptc-dispatch*`, paired by sub call id. */

@@ -17,6 +17,7 @@ export function createProgramAnalyser(options: { readonly replay: boolean }): Pr
   const replayer = options.replay ? createReplayer() : null
   return {
     analyse: (input) => analyse(input, replayer),
+    rest: async () => replayer?.rest(),
     close: async () => replayer?.close(),
   }
 }

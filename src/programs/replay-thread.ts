@@ -8,6 +8,8 @@ export interface ReplayThread {
    * more work than `polls`, or the last one was killed. Batches may be given before earlier ones are done.
    */
   run(program: ReplayedProgram, receipts: readonly (ChangedReceipt | null)[], polls: number): Promise<readonly Run[]>
+  /** Ends the thread if it has nothing to do: it takes some 40 MB. The next run starts it again. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -68,9 +70,7 @@ export function createReplayThread(): ReplayThread {
 
   /** The run at work ends with its thread; those that wait get a new one. */
   const giveUp = (because: string): void => {
-    const last = worker
-    worker = null
-    void last?.terminate()
+    void end()
     waiting[0]?.runs.push({ kind: 'void', because, endless: true, calls: [], polls: MAX_POLLS + 1 })
     next()
     for (const { batch } of waiting) post(batch)
@@ -102,6 +102,12 @@ export function createReplayThread(): ReplayThread {
     }, LOOK_EVERY_MS)
   }
 
+  const end = async (): Promise<void> => {
+    const last = worker
+    worker = null
+    await last?.terminate()
+  }
+
   return {
     run(program, receipts, polls) {
       return new Promise((resolve) => {
@@ -111,11 +117,13 @@ export function createReplayThread(): ReplayThread {
         watch()
       })
     },
+    async rest() {
+      if (waiting.length === 0) await end()
+    },
     async close() {
-      const last = worker
-      worker = null
+      const ended = end()
       while (waiting.length > 0) next()
-      await last?.terminate()
+      await ended
     },
   }
 }

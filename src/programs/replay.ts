@@ -26,6 +26,7 @@ export interface Replayer {
   replay(request: ReplayRequest): Promise<ReplayResult>
   /** One run with the recorded receipts, for a changed program; null: it did not finish. */
   outerTextOf(javascript: string, calls: readonly NestedCall[]): Promise<string | null>
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,6 +56,7 @@ export function createReplayer(): Replayer {
       }
       return null
     },
+    rest: () => thread.rest(),
     close: () => thread.close(),
   }
 }

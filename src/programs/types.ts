@@ -111,6 +111,8 @@ export interface Fix {
 export interface ProgramAnalyser {
   /** Never rejects because of the program; serialise calls or not, results are the same. */
   analyse(input: ProgramInput): Promise<ProgramVerdict>
+  /** Gives back the memory of a worker thread that has nothing to do. It starts again when it is needed. */
+  rest(): Promise<void>
   /** Stops the worker thread. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** The way of one answer through the layers, row by row. Plain data, for `inquest trace` and the library. */
 import type { AnswerFact } from '../facts/answers.ts'
 import type { RoundFact } from '../facts/rounds.ts'
-import type { Session } from '../model/session.ts'
+import { programCode, versionsOf, type Session } from '../model/session.ts'
 import { answerReport } from './assemble.ts'
 import type { AnswerReport } from './schema.ts'
 
@@ -55,7 +55,7 @@ export function traceOf(session: Session, answer: AnswerFact, rounds: readonly R
   add('asked', answer.call.askedSeq, answer.call.askedTime, answer.call.dispatch ? 'the program asks the human' : 'the model asks the human')
   add(answer.call.dispatch ? 'receipt' : 'outer', answer.call.settledSeq, answer.call.settledTime, answer.layers.receipt.has ? 'the answer arrives' : 'no answer')
   if (answer.call.dispatch && call.result) add('outer', call.result.seq, call.result.time, answer.layers.outer.has ? 'what the model got: the answer is in it' : 'what the model got: the answer is not in it')
-  for (const version of call.result?.versions ?? []) {
+  for (const version of call.result ? versionsOf(call.result) : []) {
     if (version.from !== call.result?.seq) add('surface', version.from, null, 'a shortened copy takes the place of the result')
     if (version.to !== null && version.hiddenBy !== 'prune') add('surface', version.to, null, `the result leaves the model's view (${version.hiddenBy ?? 'replaced'})`)
   }
@@ -75,7 +75,8 @@ export function traceOf(session: Session, answer: AnswerFact, rounds: readonly R
 }
 
 function programOf({ call: { call, dispatch }, verdict, fix }: AnswerFact): Trace['program'] {
-  if (!dispatch || !call.program?.code.whole) return null
+  const code = programCode(call)
+  if (!dispatch || code === null) return null
   const marks = new Map<number, string>()
   const mark = (line: number | undefined, text: string): void => {
     if (line !== undefined) marks.set(line, marks.has(line) ? `${marks.get(line)}; ${text}` : text)
@@ -84,5 +85,5 @@ function programOf({ call: { call, dispatch }, verdict, fix }: AnswerFact): Trac
   const uses = new Map([...(verdict?.flow?.selected.calls ?? []), ...(verdict?.flow?.custom.calls ?? [])].map((c) => [`${c.line} ${c.tool} ${c.how}`, c]))
   for (const { line, tool, how } of uses.values()) mark(line, how === 'value' ? `the answer may go into ${tool}` : `the answer may decide about ${tool}`)
   if (fix) mark(fix.line, 'change this')
-  return { lines: call.program.code.value.split('\n').map((text, i) => ({ number: i + 1, text, mark: marks.get(i + 1) ?? null })) }
+  return { lines: code.split('\n').map((text, i) => ({ number: i + 1, text, mark: marks.get(i + 1) ?? null })) }
 }

@@ -35,6 +35,6 @@ export const missingQuestionTool = defineRule({
   },
 })
 
-function lacksBinding({ program, result }: Call): boolean {
-  return program !== null && result?.isError === true && NO_BINDING.test(result.text.value)
+function lacksBinding({ isProgram, result }: Call): boolean {
+  return isProgram && result?.isError === true && NO_BINDING.test(result.text.value)
 }

@@ -33,7 +33,7 @@ function cutCall({ turn, end, steps, inherited }: Turn): { at: Place; args: Args
   const last = steps.at(-1)
   if (inherited || !end || end.reason.kind !== 'max-tokens' || !last || last.calls.length > 0) return []
   const at = { seq: end.seq, line: end.line, turn, step: last.step }
-  if (last.stream.toolCallBytes > 0) return [{ at, args: { kind: 'cut', bytes: last.stream.toolCallBytes }, certainty: 'likely' }]
+  if (last.streamedArgumentBytes > 0) return [{ at, args: { kind: 'cut', bytes: last.streamedArgumentBytes }, certainty: 'likely' }]
   const bytes = unaccounted(last)
   return bytes > UNACCOUNTED ? [{ at, args: { kind: 'cut', bytes }, certainty: 'possible' }] : []
 }

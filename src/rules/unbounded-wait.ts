@@ -24,7 +24,7 @@ export const unboundedWait = defineRule({
     const approvals = new Set(session.approvals.map((a) => a.callId))
     const subagents = new Set(session.subagents.map((s) => s.callId))
     for (const call of session.calls) {
-      if (call.inherited || call.program || !call.result || call.result.synthetic || subagents.has(call.callId) || hasLimit(call)) continue
+      if (call.inherited || call.isProgram || !call.result || call.result.synthetic || subagents.has(call.callId) || hasLimit(call)) continue
       const waitMs = call.result.time - call.time
       if (waitMs <= LONG_MS) continue
       const human = call.name === QUESTION_TOOL || call.name === 'exit_plan_mode' || approvals.has(call.callId)

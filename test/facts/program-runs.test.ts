@@ -11,6 +11,7 @@ async function triedFor(code: string, runsAs: Language | null): Promise<Language
       tried.push(language)
       return { parse: { ok: true }, replay: language === runsAs ? { valid: true, outerText: 'x' } : { valid: false, because: 'x' }, constantReturn: null, items: [] }
     },
+    rest: async () => {},
     close: async () => {},
   }
   const [call] = (await log().user('Go', (t) => t.program(code, (p) => p.returns('x'))).session()).calls

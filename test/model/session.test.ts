@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { versionsOf } from '../../src/model/session.ts'
 import { answers, fail, log, question, type Format } from '../support/log.ts'
 
 const formats: readonly Format[] = [0, 2, 3, 4]
@@ -40,7 +41,7 @@ test.each(formats)('format %i: a pruned result is another version of it, not a s
   const [, first, second] = l.seqs('tool/result')
   expect(session.calls).toHaveLength(1)
   expect(session.calls[0]?.result).toMatchObject({ seq: whole, text: { value: 'the whole text' } })
-  expect(session.calls[0]?.result?.versions).toMatchObject([
+  expect(session.calls.flatMap((c) => (c.result ? versionsOf(c.result) : []))).toMatchObject([
     { from: whole, to: first, hiddenBy: 'prune', text: { value: 'the whole text' } },
     { from: first, to: second, hiddenBy: 'prune', text: { value: 'the …' } },
     { from: second, to: null, hiddenBy: null, text: { value: 't…' } },
@@ -53,7 +54,7 @@ test.each(formats)('format %i: a compaction takes away what stands between its e
   l.compact('One was done.', { to: a })
   const session = await l.session()
   const replacement = session.compactions[0]?.replacementSeq ?? -1
-  expect(session.calls.map((c) => c.result?.versions[0])).toMatchObject([{ to: replacement, hiddenBy: 'compaction' }, { from: b, to: null, hiddenBy: null }])
+  expect(session.calls.map((c) => c.result)).toMatchObject([{ to: replacement, hiddenBy: 'compaction' }, { from: b, to: null, hiddenBy: null }])
   expect(session.messages.map((m) => [m.text.value.includes('One was done') ? 'summary' : m.text.value, m.visibility.to !== null])).toEqual([
     ['one', true], ['two', false], ['three', false], ['summary', false],
   ])

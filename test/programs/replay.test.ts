@@ -192,6 +192,17 @@ describe('the sealed interpreter', () => {
     expect(verdicts[1]).toEqual(verdicts[0])
   }, 60_000)
 
+  it('starts again after a rest, and does not rest from work', async () => {
+    const fresh = createProgramAnalyser({ replay: true })
+    const atWork = fresh.analyse(program("await ASK; return 'ok'", 'ok'))
+    await fresh.rest()
+    const first = await atWork
+    expect(first.replay.valid).toBe(true)
+    await fresh.rest()
+    expect(await fresh.analyse(program("await ASK; return 'ok'", 'ok'))).toEqual(first)
+    await fresh.close()
+  })
+
   it('has its own clock: nothing waits', async () => {
     expect(await because(program("await ASK; const t = Date.now(); await new Promise((r) => setTimeout(r, 3_600_000)); return String((Date.now() - t) / 60_000)", '60'))).toBe('valid')
   })

@@ -25,6 +25,7 @@ export function analyserSaying(say: Partial<Pick<ItemVerdict, 'flow' | 'replay' 
       parse: { ok: true }, replay: { valid: false, because: 'a stand-in' }, constantReturn: null,
       items: calls.flatMap(({ tool, subCallId }) => (tool === 'ask_user_question' ? [0, 1, 2].map((index) => ({ subCallId, index, flow: null, replay: null, fix: null, ...say })) : [])),
     }),
+    rest: async () => undefined,
     close: async () => undefined,
   }
 }
