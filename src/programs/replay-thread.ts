@@ -41,7 +41,7 @@ export function createReplayThread(): ReplayThread {
   const start = (): Worker => {
     // Tests run the sources: threads cannot, so theirs comes from the build.
     const file = import.meta.url.endsWith('.ts') ? '../../dist/programs/replay-worker.js' : './replay-worker.js'
-    const started = new Worker(new URL(file, import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, stdout: true, stderr: true, execArgv: [] })
+    const started = new Worker(new URL(file, import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 }, env: {}, stdout: true, stderr: true, execArgv: [] })
     const broken = (): void => {
       if (worker === started) giveUp('the sealed interpreter broke down')
     }

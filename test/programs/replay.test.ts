@@ -195,6 +195,7 @@ describe('the sealed interpreter', () => {
   it('starts again after a rest, and does not rest from work', async () => {
     const fresh = createProgramAnalyser({ replay: true })
     const atWork = fresh.analyse(program("await ASK; return 'ok'", 'ok'))
+    await new Promise((parsed) => setImmediate(parsed))
     await fresh.rest()
     const first = await atWork
     expect(first.replay.valid).toBe(true)
