@@ -45,7 +45,10 @@ export const idleRounds = defineRule({
   needs: ['idleStreaks', 'rounds'],
   text: ({ first, last, count, waitsFor, closing, ms }: Args) => (
     `Goal rounds ${first} to ${last} got nowhere (${count} in a row, ${duration(ms)})${waitsFor ? `; they waited for ${WAITS[waitsFor]}` : ''}${closing === null ? '' : `; the last one ends with ${quoted(closing)}`}.`),
-  check({ session, facts: { idleStreaks, rounds }, report }) {
+  check({ session, facts: { idleStreaks, rounds }, report, notEvaluated }) {
+    if (rounds.length > 0 && session.cutTexts > 0) {
+      notEvaluated(`of ${session.cutTexts} old or very long texts only the ends are kept, so a round whose results differ by no more than a time or a count may pass for progress`)
+    }
     const queued = new Map(session.inbox.map((m) => [m.seq, m.line]))
     const byGoal = groupBy(rounds.filter((r) => !r.round.inherited), (r) => r.round.goalId)
     const isLarge = new Map(Array.from(byGoal, ([goalId, own]) => [goalId, wasteIsLarge(own)]))

@@ -7,7 +7,7 @@ import { roundCap } from '../../src/rules/round-cap.ts'
 import { stalledGoal } from '../../src/rules/stalled-goal.ts'
 import { unreportedBlocker } from '../../src/rules/unreported-blocker.ts'
 import { answers, fail, log, question, type Log, type Turn } from '../support/log.ts'
-import { findings } from '../support/rules.ts'
+import { findings, notEvaluated } from '../support/rules.ts'
 
 const start = (cap = 256): Log => log({ goal: 'Ship it', cap, tools: ['run_code', 'bash', 'read', 'edit', 'job_output', 'ask_user_question', 'update_goal'] })
 const ask = [question('db', 'Which database?', ['A', 'B'])]
@@ -40,6 +40,15 @@ describe('idle-rounds', () => {
   it('lets a human turn end the row', async () => {
     const l = start().round((r) => work(r, 0)).rounds(2, (r) => r.says('Hm.')).user('Go on', (t) => t.says('Yes.')).rounds(2, (r) => r.says('Hm.'))
     expect((await findings(idleRounds, l)).map((f) => f.args['count'])).toEqual([2, 2])
+  })
+
+  it('tells texts apart that are cut, knows one again that was cut since, and says what it cannot see', async () => {
+    const big = (n: number): string => `${'.'.repeat(500_000)}${n}${'.'.repeat(500_000)}`
+    const reads = (r: Turn, n: number): Turn => r.call('read', { file_path: 'a.ts' }, big(n)).says('Hm.')
+    const l = start().rounds(20, reads).rounds(4, (r) => reads(r, 0))
+    expect(await findings(idleRounds, l)).toMatchObject([{ args: { first: 21, last: 24 } }])
+    expect(await notEvaluated(idleRounds, l)).toMatchObject([expect.stringContaining('only the ends are kept')])
+    expect(await notEvaluated(idleRounds, start().rounds(3, (r) => r.says('Hm.')))).toEqual([])
   })
 
   it('counts neither inherited rounds nor the open end of a copy', async () => {

@@ -18,6 +18,14 @@ export async function findings(rule: Rule, l: Log, programs: ProgramAnalyser = c
   return found
 }
 
+/** Why the rule leaves something open. */
+export async function notEvaluated(rule: Rule, l: Log): Promise<string[]> {
+  const session = await l.session()
+  const because: string[] = []
+  await rule.run(session, createFacts(session, createProgramAnalyser({ replay: false })), { finding: () => undefined, notEvaluated: (text) => because.push(text) })
+  return because
+}
+
 /** Stands for the program analyser: says the same of every question item, or nothing. */
 export function analyserSaying(say: Partial<Pick<ItemVerdict, 'flow' | 'replay' | 'fix'>>): ProgramAnalyser {
   return {
