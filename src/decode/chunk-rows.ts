@@ -4,7 +4,6 @@
  * recognised; any other row gives null and is left to the JSON parser. Of a single chunk only what stands before its text is
  * looked at, and that the row is closed: nobody reads the rest.
  */
-import { endOfLine } from './lines.ts'
 
 /** `seq` and `time` of the first member. */
 export interface ChunkRow {
@@ -21,7 +20,6 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const MINUS = 0x2d
 const BACKSLASH = 0x5c
-const OPEN = 0x5b
 const CLOSE = 0x5d
 const BRACE = 0x7d
 const NEWLINE = 0x0a
@@ -38,45 +36,43 @@ interface Literal {
 function literal(text: string): Literal {
   const bytes = Buffer.from(text)
   const made = { words: new Int32Array(bytes.length), last: 0, length: 0 }
-  fill(made, bytes, 0, bytes.length)
+  fill(made, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length)
   return made
 }
 
-function fill(target: Literal, bytes: Buffer, from: number, to: number): void {
+function fill(target: Literal, view: DataView, from: number, to: number): void {
   target.length = to - from
   target.last = Math.ceil(target.length / 4) - 1
-  for (let i = 0; i < target.last; i += 1) target.words[i] = bytes.readInt32LE(from + i * 4)
-  target.words[target.last] = bytes.readInt32LE(to - 4)
+  for (let i = 0; i < target.last; i += 1) target.words[i] = view.getInt32(from + i * 4, true)
+  target.words[target.last] = view.getInt32(to - 4, true)
 }
 
-const SINGLE = literal('{"type":"assistant/chunk","seq":')
-const TEXT = literal('{"type":"text-chunks","seq0":')
-const REASONING = literal('{"type":"reasoning-chunks","seq0":')
-const TOOL_CALL = literal('{"type":"tool-call-chunks","seq0":')
-const TIME = literal(',"time":')
-const TIME0 = literal(',"time0":')
-const TURN = literal(',"data":{"turn":')
-const STEP = literal(',"step":')
-const INDEX = literal(',"index":')
+const IN_STEP = [literal(',"data":{"turn":'), literal(',"step":')]
+const SINGLE = [literal('{"type":"assistant/chunk","seq":'), literal(',"time":')]
+const [TEXT, REASONING, TOOL_CALL] = ['text', 'reasoning', 'tool-call'].map((kind) =>
+  [literal(`{"type":"${kind}-chunks","seq0":`), literal(',"time0":'), ...IN_STEP, literal(',"index":')]) as [Literal[], Literal[], Literal[]]
 const CHUNK = literal(',"chunk":{"type":"')
 const DELTA = literal('tool-call-delta"')
-const DT = literal(',"dt":')
+const DT = literal(',"dt":[')
 const ID = literal(',"id":')
 const NAME = literal(',"name":')
-const TEXTS = literal(',"texts":')
-const ARGS = literal(',"args":')
+const TEXTS = literal(',"texts":[')
+const ARGS = literal(',"args":[')
 
 /** No literal, number or string runs over a line break, so none runs over the end of the row. */
-class Cursor {
+export class ChunkReader {
   #bytes: Buffer = Buffer.alloc(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
   #at = 0
   #end = 0
+  /** Those that stood behind the last literals. */
+  readonly #numbers = new Float64Array(5)
   /** From the time of the last single chunk up to its kind: mostly the same in the next one. */
   readonly #middle: Literal = { words: new Int32Array(32), last: 0, length: Infinity }
   /** What its kind says. */
   #toolCall = false
 
+  /** The chunk row that begins at `start`; bytes after `end` are not looked at. */
   row(bytes: Buffer, start: number, end: number): ChunkRow | null {
     if (this.#bytes !== bytes) {
       this.#bytes = bytes
@@ -84,18 +80,17 @@ class Cursor {
     }
     this.#at = start
     this.#end = end
-    if (this.literal(SINGLE)) return this.single()
-    const toolCall = this.literal(TOOL_CALL)
-    return toolCall || this.literal(TEXT) || this.literal(REASONING) ? this.packed(toolCall) : null
+    if (this.counted(SINGLE)) return this.single()
+    const toolCall = this.counted(TOOL_CALL)
+    return toolCall || this.counted(TEXT) || this.counted(REASONING) ? this.packed(toolCall) : null
   }
 
   single(): ChunkRow | null {
-    const seq = this.int()
-    if (!this.literal(TIME)) return null
-    const time = this.int()
-    if (Number.isNaN(seq + time) || !(this.literal(this.#middle) || this.newMiddle())) return null
+    const seq = this.#numbers[0] ?? 0
+    const time = this.#numbers[1] ?? 0
+    if (!this.literal(this.#middle) && !this.newMiddle()) return null
     const bytes = this.#bytes
-    const found = endOfLine(bytes, this.#view, this.#at)
+    const found = bytes.indexOf(NEWLINE, this.#at)
     const end = found === -1 || found > this.#end ? this.#end : found
     const closed = end - 3 >= this.#at && bytes[end - 1] === BRACE && bytes[end - 2] === BRACE && bytes[end - 3] === BRACE
     return closed ? { seq, time, members: 1, toolCall: this.#toolCall, end } : null
@@ -103,11 +98,11 @@ class Cursor {
 
   newMiddle(): boolean {
     const from = this.#at
-    if (!this.inStep() || !this.literal(CHUNK)) return false
+    if (!this.counted(IN_STEP) || !this.literal(CHUNK)) return false
     const toolCall = this.literal(DELTA)
     if (!toolCall && !this.kind()) return false
     if (this.#at - from > this.#middle.words.byteLength) return false
-    fill(this.#middle, this.#bytes, from, this.#at)
+    fill(this.#middle, this.#view, from, this.#at)
     this.#toolCall = toolCall
     return true
   }
@@ -123,22 +118,32 @@ class Cursor {
   }
 
   packed(toolCall: boolean): ChunkRow | null {
-    const seq = this.int()
-    if (!this.literal(TIME0)) return null
-    const time = this.int()
-    if (Number.isNaN(seq + time) || !this.inStep()) return null
-    if (!this.literal(INDEX) || Number.isNaN(this.int()) || !this.literal(DT)) return null
+    const seq = this.#numbers[0] ?? 0
+    const time = this.#numbers[1] ?? 0
+    if (!this.literal(DT)) return null
     const gaps = this.ints()
     if (toolCall && !(this.literal(ID) && this.string() && (!this.literal(NAME) || this.string()))) return null
     if (!this.literal(toolCall ? ARGS : TEXTS)) return null
     const members = this.strings()
+    const bytes = this.#bytes
     const end = this.#at + 2
-    const closed = this.#bytes[end - 2] === BRACE && this.#bytes[end - 1] === BRACE && (end === this.#end || (end < this.#end && this.#bytes[end] === NEWLINE))
+    const closed = bytes[end - 2] === BRACE && bytes[end - 1] === BRACE && (end === this.#end || (end < this.#end && bytes[end] === NEWLINE))
     return gaps >= 0 && members === gaps + 1 && closed ? { seq, time, members, toolCall, end } : null
   }
 
-  inStep(): boolean {
-    return this.literal(TURN) && !Number.isNaN(this.int()) && this.literal(STEP) && !Number.isNaN(this.int())
+  /** Steps over the literals, each with an integer behind it, when they stand here. */
+  counted(literals: readonly Literal[]): boolean {
+    const start = this.#at
+    for (let i = 0; i < literals.length; i += 1) {
+      const text = literals[i]
+      const value = text && this.literal(text) ? this.int() : Number.NaN
+      if (Number.isNaN(value)) {
+        this.#at = start
+        return false
+      }
+      this.#numbers[i] = value
+    }
+    return true
   }
 
   /** Steps over the literal when it stands here. */
@@ -170,64 +175,73 @@ class Cursor {
       at += 1
     }
     this.#at = at
-    const digits = at - start
-    return digits === 0 || digits > 15 || (bytes[start] === 0x30 && digits > 1) ? Number.NaN : value
+    return isInt(bytes, start, at) ? value : Number.NaN
   }
 
-  /** Number of integers in the array here; -1 when it is none. */
+  /** Number of integers up to the end of the array, which may be next; -1 when something else is among them. */
   ints(): number {
-    if (this.#bytes[this.#at] !== OPEN) return -1
-    this.#at += 1
-    if (this.#bytes[this.#at] === CLOSE) {
-      this.#at += 1
+    const bytes = this.#bytes
+    let at = this.#at
+    if (bytes[at] === CLOSE) {
+      this.#at = at + 1
       return 0
     }
     for (let count = 1; ; count += 1) {
-      if (this.#bytes[this.#at] === MINUS) this.#at += 1
-      if (Number.isNaN(this.int())) return -1
-      const byte = this.#bytes[this.#at]
-      this.#at += 1
-      if (byte === CLOSE) return count
-      if (byte !== COMMA) return -1
-    }
-  }
-
-  /** Number of strings in the array here, which is not empty; -1 when it is none. */
-  strings(): number {
-    if (this.#bytes[this.#at] !== OPEN) return -1
-    for (let count = 1; ; count += 1) {
-      this.#at += 1
-      if (!this.string()) return -1
-      const byte = this.#bytes[this.#at]
+      if (bytes[at] === MINUS) at += 1
+      const start = at
+      let byte = bytes[at] ?? 0
+      for (; byte >= 0x30 && byte <= 0x39; byte = bytes[at] ?? 0) at += 1
+      if (!isInt(bytes, start, at)) return -1
+      at += 1
       if (byte === CLOSE) {
-        this.#at += 1
+        this.#at = at
         return count
       }
       if (byte !== COMMA) return -1
     }
   }
 
-  string(): boolean {
+  /** Number of strings up to the end of the array, of which one is next; -1 when something else is among them. */
+  strings(): number {
     const bytes = this.#bytes
-    const end = this.#end
     let at = this.#at
-    if (bytes[at] !== QUOTE) return false
-    for (at += 1; at < end; at += 1) {
-      let byte = bytes[at] ?? 0
-      if (byte === QUOTE) {
-        this.#at = at + 1
-        return true
+    for (let count = 1; ; count += 1) {
+      at = endOfString(bytes, at, this.#end)
+      if (at === -1) return -1
+      const byte = bytes[at]
+      at += 1
+      if (byte === CLOSE) {
+        this.#at = at
+        return count
       }
-      if (byte === BACKSLASH) byte = bytes[++at] ?? 0
-      if (byte < 0x20) return false
+      if (byte !== COMMA) return -1
     }
-    return false
+  }
+
+  /** Steps over the string when one stands here. */
+  string(): boolean {
+    const end = endOfString(this.#bytes, this.#at, this.#end)
+    if (end !== -1) this.#at = end
+    return end !== -1
   }
 }
 
-const cursor = new Cursor()
+/** Whether these digits are a JSON integer that a number holds. */
+function isInt(bytes: Buffer, start: number, end: number): boolean {
+  const digits = end - start
+  return digits > 0 && digits <= 15 && (digits === 1 || bytes[start] !== 0x30)
+}
 
-/** The chunk row that begins at `start`; bytes after `end` are not looked at. */
-export function chunkRow(bytes: Buffer, start: number, end: number): ChunkRow | null {
-  return cursor.row(bytes, start, end)
+/** Where the string that begins at `start` is over; -1 when there is none, or it goes on at `end`. */
+function endOfString(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] !== QUOTE) return -1
+  for (let at = start + 1; at < end; at += 1) {
+    let byte = bytes[at] ?? 0
+    // Most letters.
+    if (byte > BACKSLASH) continue
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) byte = bytes[++at] ?? 0
+    if (byte < 0x20) return -1
+  }
+  return -1
 }

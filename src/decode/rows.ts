@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chunkRow, type ChunkRow } from './chunk-rows.ts'
+import { ChunkReader, type ChunkRow } from './chunk-rows.ts'
 import { withRuns } from './cited-seqs.ts'
 import { withoutStream } from './embedded-stream.ts'
 import type { EventOf, EventSink, SeqRun } from './event.ts'
@@ -61,6 +61,7 @@ export class RowDecoder {
   readonly #issues: IssueLog
   readonly #unknown = new Map<string, { rows: number; readonly line: number; readonly seq: number; readonly ignorable: boolean }>()
   readonly #foreign = new Set<string>()
+  readonly #chunks = new ChunkReader()
   /** The seq the next row should have. */
   #next: number
   /** Events so far, chunks counted one by one. */
@@ -80,7 +81,7 @@ export class RowDecoder {
 
   /** Takes the row that begins at `start` when it is a chunk row as the harness writes it; returns its end, or -1. */
   chunk(bytes: Buffer, start: number, limit: number, line: number): number {
-    const chunk = this.#version === 0 ? chunkRow(bytes, start, limit) : null
+    const chunk = this.#version === 0 ? this.#chunks.row(bytes, start, limit) : null
     if (!chunk) return -1
     this.#chunk(chunk, line, chunk.end - start)
     return chunk.end

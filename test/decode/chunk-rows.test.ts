@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkRow, type ChunkRow } from '../../src/decode/chunk-rows.ts'
+import { ChunkReader, type ChunkRow } from '../../src/decode/chunk-rows.ts'
 
+const chunks = new ChunkReader()
 const read = (text: string): Omit<ChunkRow, 'end'> | null => {
   // Neighbours prove that nothing outside the row is looked at, whether its end is known or its line break has to tell.
   const bytes = Buffer.from(`"}}}\n${text}\n{"type":"text-chunks"}}}\n`)
   const end = 5 + Buffer.byteLength(text)
-  const known = chunkRow(bytes, 5, end)
-  expect(chunkRow(bytes, 5, bytes.length)).toEqual(known)
+  const known = chunks.row(bytes, 5, end)
+  expect(chunks.row(bytes, 5, bytes.length)).toEqual(known)
   if (known) expect(known.end).toBe(end)
   const { end: _end, ...row } = known ?? { end }
   return 'seq' in row ? row : null
