@@ -8,6 +8,8 @@ const REPLY = Buffer.from('{"type":"assistant/message"')
 const KEY = Buffer.from(',"sourceEventSeqs":[')
 const END = Buffer.from('],"surfaceOp":"append"}')
 const COMMA = 0x2c
+/** Added to the last byte of a word. */
+const ONE_MORE = 0x01000000
 
 /** The text of the row with runs for the list; null when it must be parsed as it is. Not valid JSON when the key is a deeper one. */
 export function withRuns(bytes: Buffer, start: number, end: number): string | null {
@@ -22,6 +24,7 @@ export function withRuns(bytes: Buffer, start: number, end: number): string | nu
 
 /** Null: an empty list, or one with anything but integers of up to nine digits. `bytes[close]` is no digit. */
 function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const runs: string[] = []
   let first = -1
   let last = -1
@@ -36,6 +39,17 @@ function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
     else if (seq !== last + 1) {
       runs.push(`[${first},${last}]`)
       first = seq
+    }
+    // Mostly the next one is one more: up to a 9, the same text but for its last digit.
+    if (digits > 2 && digits < 9) {
+      const start = view.getInt32(from, true)
+      let end = view.getInt32(at - 4, true)
+      for (let left = 9 - (seq % 10); left > 0 && bytes[at] === COMMA; left -= 1) {
+        end = (end + ONE_MORE) | 0
+        if (view.getInt32(at + 1 + digits - 4, true) !== end || (digits > 4 && view.getInt32(at + 1, true) !== start)) break
+        at += digits + 1
+        seq += 1
+      }
     }
     last = seq
     if (at === close) break
