@@ -206,7 +206,7 @@ export class ChunkReader {
     const bytes = this.#bytes
     let at = this.#at
     for (let count = 1; ; count += 1) {
-      at = endOfString(bytes, at, this.#end)
+      at = endOfString(bytes, at)
       if (at === -1) return -1
       const byte = bytes[at]
       at += 1
@@ -220,7 +220,7 @@ export class ChunkReader {
 
   /** Steps over the string when one stands here. */
   string(): boolean {
-    const end = endOfString(this.#bytes, this.#at, this.#end)
+    const end = endOfString(this.#bytes, this.#at)
     if (end !== -1) this.#at = end
     return end !== -1
   }
@@ -232,16 +232,15 @@ function isInt(bytes: Buffer, start: number, end: number): boolean {
   return digits > 0 && digits <= 15 && (digits === 1 || bytes[start] !== 0x30)
 }
 
-/** Where the string that begins at `start` is over; -1 when there is none, or it goes on at `end`. */
-function endOfString(bytes: Buffer, start: number, end: number): number {
+/** Where the string that begins at `start` is over; -1 when there is none. */
+function endOfString(bytes: Buffer, start: number): number {
   if (bytes[start] !== QUOTE) return -1
-  for (let at = start + 1; at < end; at += 1) {
-    let byte = bytes[at] ?? 0
+  for (let at = start + 1; ; at += 1) {
+    const byte = bytes[at] ?? NEWLINE
     // Most letters.
     if (byte > BACKSLASH) continue
     if (byte === QUOTE) return at + 1
-    if (byte === BACKSLASH) byte = bytes[++at] ?? 0
     if (byte < 0x20) return -1
+    if (byte === BACKSLASH && (bytes[++at] ?? NEWLINE) < 0x20) return -1
   }
-  return -1
 }
