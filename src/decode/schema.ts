@@ -87,8 +87,11 @@ export const resultIn = (blocks: Content): z.output<typeof resultBlock> | undefi
 export const imagesIn = (blocks: Content): number => blocks.filter((block) => block.type === 'image').length
 export const reasoningChars = (blocks: Content): number =>
   blocks.reduce((sum, block) => sum + (block.type === 'reasoning' ? block.text.length : 0), 0)
-export const toolCallsIn = (blocks: Content): ToolCallBlock[] =>
-  blocks.flatMap((block) => (block.type === 'tool-call' ? [{ id: block.id, name: block.name, arguments: block.arguments }] : []))
+export function toolCallsIn(blocks: Content): ToolCallBlock[] {
+  const calls: ToolCallBlock[] = []
+  for (const block of blocks) if (block.type === 'tool-call') calls.push({ id: block.id, name: block.name, arguments: block.arguments })
+  return calls
+}
 export const toolNames = (blocks: Content, type: 'tool-addition' | 'tool-removal'): string[] =>
   blocks.flatMap((block) => (block.type === type ? [block.toolName] : []))
 

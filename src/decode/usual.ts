@@ -40,8 +40,15 @@ const dispatchEnd: Usual = (data, { seq, time, line, bytes }) => {
   return { type: 'dispatch/end', rootCallId, parentCallId, subCallId, name, arguments: args, isError, text: textOf(content), images: 0, error: null, seq, time, line, bytes }
 }
 
+/** Reasons that are more than their kind. */
+const RETOLD: ReadonlySet<string> = new Set(['aborted', 'disposed', 'error'])
+
 const USUAL: ReadonlyMap<string, Usual> = new Map<string, Usual>([
   ['turn/start', ({ turn }, { seq, time, line, bytes }) => (isCount(turn) ? { type: 'turn/start', turn, seq, time, line, bytes } : null)],
+  ['turn/end', ({ turn, reason }, { seq, time, line, bytes }) => {
+    const kind = isRecord(reason) && Object.keys(reason).length === 1 ? reason['kind'] : undefined
+    return isCount(turn) && typeof kind === 'string' && !RETOLD.has(kind) ? { type: 'turn/end', turn, reason: { kind }, seq, time, line, bytes } : null
+  }],
   ['step/start', inStepMark('step/start')],
   ['step/end', inStepMark('step/end')],
   ['user/message', (data, { seq, time, line, bytes }, { surfaceOp, sourceEventSeqs }) => {

@@ -26,7 +26,7 @@ function bySchema(type: string, data: unknown): unknown {
 }
 
 const TYPES = [
-  'turn/start', 'step/start', 'step/end', 'user/message', 'assistant/message', 'tool/call', 'tool/result', 'tool/code-dispatch-start',
+  'turn/start', 'turn/end', 'step/start', 'step/end', 'user/message', 'assistant/message', 'tool/call', 'tool/result', 'tool/code-dispatch-start',
   'tool/ptc-dispatch-start', 'tool/code-dispatch', 'tool/ptc-dispatch', 'agent/inbox/spliced',
 ]
 
@@ -42,7 +42,7 @@ describe('usual payloads', () => {
   })
 
   it('says nothing of what the schema refuses, however a payload is changed', () => {
-    const odd = fc.oneof(fc.constantFrom<unknown>(null, '', 'x', 0, -1, 1.5, 1e300, true, [], {}, [[]], [{ type: 'text' }], [{ type: 'image' }], { kind: 'plugin', plugin: 'compact' }, { kind: '' }), fc.jsonValue())
+    const odd = fc.oneof(fc.constantFrom<unknown>(null, '', 'x', 0, -1, 1.5, 1e300, true, [], {}, [[]], [{ type: 'text' }], [{ type: 'image' }], { kind: 'plugin', plugin: 'compact' }, { kind: '' }, { kind: 'aborted' }, { kind: 'error' }), fc.jsonValue())
     const cases = fc.constantFrom(...TYPES).chain((type) => fc.record({ type: fc.constant(type), data: fc.constantFrom(...(payloads.get(type) ?? [])), steps: fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), odd, drop: fc.boolean(), add: fc.boolean() }))
     fc.assert(fc.property(cases, ({ type, data, steps, odd: value, drop, add }) => {
       const changed = tryJson(JSON.stringify(changedAt(structuredClone(data), steps, value, drop, add)) ?? 'null')
