@@ -3,6 +3,8 @@
  * to the runs that it consists of (`[first, last]`, as the harness may write them too) before the row is parsed, where the
  * row is written as the harness writes it: type first, the list and then `surfaceOp` at the end.
  */
+import { standsAt } from './stands-at.ts'
+
 const REPLY = Buffer.from('{"type":"assistant/message"')
 // Inside a JSON string a quote is escaped, so these bytes can only be a key.
 const KEY = Buffer.from(',"sourceEventSeqs":[')
@@ -14,7 +16,7 @@ const ONE_MORE = 0x01000000
 /** The text of the row with runs for the list; null when it must be parsed as it is. Not valid JSON when the key is a deeper one. */
 export function withRuns(bytes: Buffer, start: number, end: number): string | null {
   const close = end - END.length
-  if (close <= start || bytes.compare(REPLY, 0, REPLY.length, start, Math.min(start + REPLY.length, end)) !== 0 || bytes.compare(END, 0, END.length, close, end) !== 0) return null
+  if (!standsAt(bytes, start, REPLY) || !standsAt(bytes, close, END)) return null
   const key = bytes.subarray(start, close).lastIndexOf(KEY)
   if (key === -1) return null
   const open = start + key + KEY.length

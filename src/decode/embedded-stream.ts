@@ -3,6 +3,8 @@
  * needs it, so it is cut out before the row is parsed, where the row is written as the harness writes it: type first,
  * `stream` as the last key of the payload.
  */
+import { standsAt } from './stands-at.ts'
+
 const REPLY = Buffer.from('{"type":"assistant/')
 // Inside a JSON string a quote is escaped, so these bytes can only be a key.
 const STREAM = Buffer.from(',"stream":[')
@@ -10,10 +12,10 @@ const ENDS = [Buffer.from(']},"surfaceOp":"append"}'), Buffer.from(']}}')]
 
 /** The text of the row with an empty stream; null when it must be parsed as it is. Not valid JSON when the key is a deeper one. */
 export function withoutStream(bytes: Buffer, start: number, end: number): string | null {
-  if (bytes.compare(REPLY, 0, REPLY.length, start, Math.min(start + REPLY.length, end)) !== 0) return null
+  if (!standsAt(bytes, start, REPLY)) return null
   const row = bytes.subarray(start, end)
   const at = row.indexOf(STREAM)
   if (at === -1) return null
-  const tail = ENDS.find((text) => row.length - text.length >= at + STREAM.length && row.subarray(-text.length).equals(text))
+  const tail = ENDS.find((text) => row.length - text.length >= at + STREAM.length && standsAt(bytes, end - text.length, text))
   return tail ? `${row.toString('utf8', 0, at + STREAM.length)}${tail.toString()}` : null
 }
