@@ -6,7 +6,7 @@ import type { EventOf, EventSink, SeqRun } from './event.ts'
 import { describe } from './header.ts'
 import type { IssueLog } from './issues.ts'
 import { READERS, type Head } from './payloads.ts'
-import { count, isCount, surfaceOp } from './schema.ts'
+import { count, isCount, isRecord, surfaceOp } from './schema.ts'
 import { usualEvent } from './usual.ts'
 import { KNOWN_TYPES, SURFACE_TYPES } from './vocabulary.ts'
 
@@ -25,8 +25,9 @@ const KEYS = new Set(Object.keys(envelope.shape))
 
 /** The usual envelope, told apart quickly. */
 function isEnvelope(value: unknown): value is Envelope {
-  if (value === null || typeof value !== 'object' || !('type' in value && 'seq' in value && 'time' in value && 'data' in value) || 'ignorable' in value) return false
-  return typeof value.type === 'string' && isCount(value.seq) && Number.isSafeInteger(value.time)
+  if (!isRecord(value)) return false
+  const { type, seq, time, data, ignorable } = value
+  return typeof type === 'string' && isCount(seq) && Number.isSafeInteger(time) && data !== undefined && ignorable === undefined
 }
 
 /** Rows that hold several events; their types have no slash. */
