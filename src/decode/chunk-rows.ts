@@ -49,6 +49,8 @@ function fill(target: Literal, view: DataView, from: number, to: number): void {
 
 const IN_STEP = [literal(',"data":{"turn":'), literal(',"step":')]
 const SINGLE = [literal('{"type":"assistant/chunk","seq":'), literal(',"time":')]
+const STEP_START = [literal('{"type":"step/start","seq":'), literal(',"time":'), ...IN_STEP]
+const STEP_END = [literal('{"type":"step/end","seq":'), literal(',"time":'), ...IN_STEP]
 const [TEXT, REASONING, TOOL_CALL] = ['text', 'reasoning', 'tool-call'].map((kind) =>
   [literal(`{"type":"${kind}-chunks","seq0":`), literal(',"time0":'), ...IN_STEP, literal(',"index":')]) as [Literal[], Literal[], Literal[]]
 const CHUNK = literal(',"chunk":{"type":"')
@@ -74,15 +76,31 @@ export class ChunkReader {
 
   /** The chunk row that begins at `start`; bytes after `end` are not looked at. */
   row(bytes: Buffer, start: number, end: number): ChunkRow | null {
+    this.open(bytes, start, end)
+    if (this.counted(SINGLE)) return this.single()
+    const toolCall = this.counted(TOOL_CALL)
+    return toolCall || this.counted(TEXT) || this.counted(REASONING) ? this.packed(toolCall) : null
+  }
+
+  /**
+   * The row from `start` to `end` as the JSON parser would give it, when a step starts or ends with it: every fourth row
+   * that is no chunk, too short to be worth a string and a parser.
+   */
+  step(bytes: Buffer, start: number, end: number): object | null {
+    this.open(bytes, start, end)
+    const type = this.counted(STEP_START) ? 'step/start' : this.counted(STEP_END) ? 'step/end' : null
+    if (type === null || this.#at + 2 !== end || bytes[end - 2] !== BRACE || bytes[end - 1] !== BRACE) return null
+    const [seq, time, turn, step] = this.#numbers
+    return { type, seq, time, data: { turn, step } }
+  }
+
+  open(bytes: Buffer, start: number, end: number): void {
     if (this.#bytes !== bytes) {
       this.#bytes = bytes
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     }
     this.#at = start
     this.#end = end
-    if (this.counted(SINGLE)) return this.single()
-    const toolCall = this.counted(TOOL_CALL)
-    return toolCall || this.counted(TEXT) || this.counted(REASONING) ? this.packed(toolCall) : null
   }
 
   single(): ChunkRow | null {

@@ -105,6 +105,8 @@ export class RowDecoder {
 
   /** `undefined`: no JSON. */
   #json(bytes: Buffer, start: number, end: number): unknown {
+    const step = this.#chunks.step(bytes, start, end)
+    if (step) return step
     const short = this.#version >= 2 ? withoutStream(bytes, start, end) : withRuns(bytes, start, end)
     return (short === null ? undefined : parse(short)) ?? parse(bytes.toString('utf8', start, end))
   }

@@ -84,3 +84,30 @@ describe('chunk rows', () => {
     )
   })
 })
+
+describe('rows of a step', () => {
+  const step = (line: string): unknown => {
+    const bytes = Buffer.from(`x${line}\n`)
+    return chunks.step(bytes, 1, bytes.length - 1)
+  }
+  const row = { type: 'step/start', seq: 12, time: 1_780_000_000_040, data: { turn: 3, step: 0 } }
+
+  it('are read as the JSON parser would read them', () => {
+    for (const same of [row, { ...row, type: 'step/end' }]) expect(step(JSON.stringify(same))).toEqual(same)
+  })
+
+  it.each([
+    ['another type', JSON.stringify({ ...row, type: 'turn/start' })],
+    ['another key', JSON.stringify({ ...row, ignorable: true })],
+    ['another key in the payload', JSON.stringify({ ...row, data: { ...row.data, more: 1 } })],
+    ['a negative turn', JSON.stringify({ ...row, data: { turn: -1, step: 0 } })],
+    ['a fraction', JSON.stringify({ ...row, data: { turn: 1, step: 1.5 } })],
+    ['an exponent', JSON.stringify(row).replace('"turn":3', '"turn":3e1')],
+    ['a number that JSON does not have', JSON.stringify(row).replace('"turn":3', '"turn":03')],
+    ['a space', JSON.stringify(row).replace('"step":0', '"step": 0')],
+    ['a brace too many', `${JSON.stringify(row)}}`],
+    ['a brace too few', JSON.stringify(row).slice(0, -1)],
+  ])('with %s are left to the parser', (_, line) => {
+    expect(step(line)).toBeNull()
+  })
+})
