@@ -1,5 +1,5 @@
-import { isRecord, tryJson } from '../model/canonical.ts'
 import type { Call, Dispatch } from '../model/session.ts'
+import { triesToBlock } from './tools.ts'
 
 /** Enough of a reason to know it again; programs cut messages. */
 const RECOGNISABLE = 20
@@ -15,7 +15,7 @@ const REFUSAL = /\b(?:errors?|exception|den(?:y|ied|ial)|refus\w+|reject\w*|forb
 export function denialReader({ result, dispatches }: Call): (denied: Dispatch, reason: string) => boolean {
   const text = result?.text.value ?? ''
   const told = plain(text)
-  const lastBlocked = dispatches.findLast(reportsBlocked)
+  const lastBlocked = dispatches.findLast((d) => triesToBlock(d) && d.receipt?.isError === false)
   const words = new Set(Array.from(text.matchAll(REFUSAL), ([word]) => word.toLowerCase()))
   /** Word → the receipts it stands in. */
   const receipts = new Map<string, ReadonlySet<Dispatch>>()
@@ -26,11 +26,6 @@ export function denialReader({ result, dispatches }: Call): (denied: Dispatch, r
     const question = denied.arguments.value.toLowerCase()
     return Array.from(receipts).some(([word, within]) => !question.includes(word) && (within.size === 0 || (within.size === 1 && within.has(denied))))
   }
-}
-
-function reportsBlocked({ name, arguments: args, receipt }: Dispatch): boolean {
-  const value = tryJson(args.value)
-  return name === 'update_goal' && receipt?.isError === false && isRecord(value) && value['action'] === 'blocked'
 }
 
 /** Without escapes, so that a reason inside JSON is the same text. */

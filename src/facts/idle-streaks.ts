@@ -3,10 +3,9 @@ import type { UserMessage } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 import { closingTerms, lastOpen, Naming, openQuestions, speaksOf, type OpenQuestion } from './held-up.ts'
 import type { FactContext } from './context.ts'
-import type { LeafCall } from './leaf-calls.ts'
 import { offerAt, offersOf } from './request-tools.ts'
 import type { RoundFact } from './rounds.ts'
-import { isInfrastructureFailure, isLookOutside } from './tools.ts'
+import { isInfrastructureFailure, isLookOutside, triesToBlock } from './tools.ts'
 import type { Activity } from './activity.ts'
 
 export type WaitsFor = 'undelivered-answer' | 'human-decision' | 'refused-goal-update' | 'missing-tool' | 'external-job'
@@ -75,10 +74,6 @@ function streaksOf(spoken: readonly UserMessage[], rounds: readonly RoundFact[])
     }
   }
   return all
-}
-
-function triesToBlock(leaf: LeafCall): boolean {
-  return leaf.name === 'update_goal' && leaf.arguments.value.includes('"action":"blocked"')
 }
 
 interface Case {

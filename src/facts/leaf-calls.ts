@@ -27,7 +27,7 @@ export class LeafCall {
     this.dispatch = dispatch
     const { name, arguments: args, outcome, round } = this
     const asked = args.value
-    this.act = actOf(name, asked)
+    this.act = actOf(name, asked, args.whole)
     this.key = classes.of(name, args, asked, readingOf(name, asked), round)
     const result = outcome?.text.value ?? ''
     this.failed = outcome !== null && (outcome.isError || endedBadly(name, result))

@@ -4,6 +4,7 @@
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
 import { QUESTION_TOOL } from '../model/questions.ts'
+import type { Text } from '../model/text.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { withoutVolatileButDates } from './volatile.ts'
 
@@ -24,13 +25,18 @@ const SHELLS: ReadonlySet<string> = new Set(['bash', 'pwsh'])
 
 export const isGoalTool = (name: string): boolean => name === 'get_goal' || name === 'update_goal' || name === 'create_goal'
 
-/** `args`: as the model keeps them. */
-export function actOf(name: string, args: string): Act {
+/** Tries to report the goal as blocked. The action comes early in canonical JSON, so cut arguments show it too. */
+export function triesToBlock({ name, arguments: args }: { readonly name: string; readonly arguments: Text }): boolean {
+  return name === 'update_goal' && args.value.includes('"action":"blocked"')
+}
+
+/** `args`: as the model keeps them. What cannot be told because they are cut may have changed anything. */
+export function actOf(name: string, args: string, whole: boolean): Act {
   if (isGoalTool(name)) return 'goal'
   if (name === 'todo_write') return 'todo'
   if (name === QUESTION_TOOL) return 'question'
   const value = tryJson(args)
-  if (!isRecord(value)) return 'other'
+  if (!isRecord(value)) return whole || READS.has(name) || POLLS.has(name) ? 'other' : 'change'
   if (POLLS.has(name)) return 'poll'
   if (READS.has(name)) return 'read'
   if (SHELLS.has(name)) return shellDoes(text(value['command']) ?? '')

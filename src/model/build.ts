@@ -22,6 +22,7 @@ interface OpenCall {
   asks: boolean
 }
 
+const HUMAN_SOURCES = new Set(['user', 'user-question-reply'])
 const COMPACTION_SOURCES = new Set(['compact-checkpoint', 'compact-basic'])
 
 export class SessionBuilder implements EventSink {
@@ -231,7 +232,7 @@ export class SessionBuilder implements EventSink {
     const visibility = this.#place(e.surfaceOp, compaction ? 'compaction' : 'replace', visibleFrom(e.seq))
     const message: Draft<UserMessage> = {
       seq: e.seq, time: e.time, line: e.line, turn: this.#turn?.turn ?? null, step: this.#step?.step ?? null,
-      id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text), images: e.message.images,
+      id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text, HUMAN_SOURCES.has(e.message.source.kind)), images: e.message.images,
       appended: e.surfaceOp === 'append' || e.surfaceOp === null,
       queuedSeq: e.message.id === null ? null : (this.#queuedAt.get(e.message.id) ?? null),
       visibility, inherited: false,
@@ -273,7 +274,7 @@ export class SessionBuilder implements EventSink {
 
   #systemMessage(e: EventOf<'system/message' | 'developer/message'>): void {
     this.#place(e.surfaceOp, 'replace', visibleFrom(e.seq))
-    if (e.type === 'system/message') this.#systemTexts.push({ seq: e.seq, line: e.line, text: this.#texts.keep(e.message.text) })
+    if (e.type === 'system/message') this.#systemTexts.push({ seq: e.seq, line: e.line, text: this.#texts.keep(e.message.text, true) })
     else this.#toolDeltas.push({ seq: e.seq, line: e.line, additions: e.toolAdditions, removals: e.toolRemovals })
   }
 
@@ -371,7 +372,7 @@ export class SessionBuilder implements EventSink {
     const asks = e.name === QUESTION_TOOL
     const dispatch: Draft<Dispatch> = {
       subCallId: e.subCallId, parentCallId: e.parentCallId === open.call.callId ? open.call.callId : e.parentCallId, call: open.call, name: e.name,
-      arguments: this.#texts.keep(typeof e.arguments === 'string' ? e.arguments : canonicalJson(e.arguments), asks),
+      arguments: this.#texts.keep(typeof e.arguments === 'string' ? e.arguments : canonicalJson(e.arguments), asks || open.asks),
       startSeq: e.seq, startTime: e.time, line: e.line, receipt: null,
     }
     open.call.dispatches.push(dispatch)
@@ -389,7 +390,7 @@ export class SessionBuilder implements EventSink {
     this.#openDispatches.delete(e.subCallId)
     const receipt: Receipt = {
       seq: e.seq, time: e.time, line: e.line, isError: e.isError, error: e.error,
-      text: this.#texts.keep(e.text, dispatch.name === QUESTION_TOOL), images: e.images,
+      text: this.#texts.keep(e.text, this.#openCalls.get(e.rootCallId)?.asks), images: e.images,
     }
     dispatch.receipt = receipt
     this.#settle(dispatch, e)
@@ -400,7 +401,7 @@ export class SessionBuilder implements EventSink {
     const presentation = tools === null ? null : !tools.includes('run_code') ? 'native' : tools.length === 1 ? 'code' : 'both'
     this.#headers.push({
       seq: e.seq, line: e.line, reason: e.reason, provider: e.provider, model: e.model, tools, presentation,
-      system: e.system === null ? null : this.#texts.keep(e.system), timedQuestions: e.timedQuestions,
+      system: e.system === null ? null : this.#texts.keep(e.system, true), timedQuestions: e.timedQuestions,
     })
   }
 

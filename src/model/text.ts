@@ -18,7 +18,7 @@ const ROOM = 8 * 1024 * 1024
 /** Texts up to this length are short: they are always whole. */
 const SHORT = 256
 /** Characters left at each end of a long one. */
-const EDGE = 48
+const EDGE = 80
 /** In Latin-1: one character outside of it doubles the memory of a text. */
 const GAP = '\n...\n'
 
@@ -38,7 +38,8 @@ export class TextStore {
     return this.#cut
   }
 
-  /** `always` keeps the text whole for good: for answers, programs that ask, and results that may carry an answer. */
+  /** `always` keeps the text whole for good: for what the human and the
+   * system prompt say, and for programs that ask: what they called, got and gave back. */
   keep(value: string, always = false): Text {
     const key = hash('sha1', value, 'base64')
     const known = this.#texts.get(key)

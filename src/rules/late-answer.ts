@@ -18,7 +18,10 @@ export const lateAnswer = defineRule({
   },
   needs: ['answers'],
   text: ({ question, delayMs }: AnswerArgs & { delayMs: number }) => `The answer to ${question} reached the model ${duration(delayMs)} late, by another way than its own result.`,
-  check({ session, facts: { answers }, report }) {
+  check({ session, facts: { answers }, report, notEvaluated }) {
+    if (session.cutTexts > 0 && answers.some((a) => a.state === 'dropped')) {
+      notEvaluated(`of ${session.cutTexts} old or very long texts only the ends are kept, so an answer that a later result showed may stand as dropped`)
+    }
     const late = answers.filter((a) => a.state === 'late')
     if (late.length === 0) return
     const replies = repliesOf(session)

@@ -21,9 +21,9 @@ export const lostWork = defineRule({
   check({ facts: { leafCalls }, report }) {
     for (const [call, nested] of byProgram(leafCalls)) {
       const { result } = call
-      if (call.inherited || !result?.isError) continue
+      if (call.inherited || !result?.isError || !result.text.whole) continue
       const { failure, text } = readRun(result)
-      const untold = nested.filter((leaf) => changesFiles(leaf) && leaf.outcome?.isError === false && !text.includes(lastPart(changeOf(leaf))))
+      const untold = nested.filter((leaf) => changesFiles(leaf) && leaf.arguments.whole && leaf.outcome?.isError === false && !text.includes(lastPart(changeOf(leaf))))
       if (untold.length === 0 || failure === null) continue
       report({
         at: { seq: result.seq, line: result.line, turn: call.turn, step: call.step },

@@ -39,7 +39,7 @@ export const planReview = defineRule({
       const text = result?.text.value.replace(/^Error: /, '') ?? ''
       const end = ENDS.find((e) => e.text.test(text))
       const feedback = end && (end.text.exec(text)?.[1]?.trim() ?? '')
-      const unheard = asked !== call && !!feedback && !!call.result && !call.result.text.value.includes(feedback.slice(0, 40))
+      const unheard = asked !== call && !!feedback && call.result?.text.whole === true && !call.result.text.value.includes(feedback.slice(0, 40))
       report({
         at: { seq: 'seq' in asked ? asked.seq : asked.startSeq, line: asked.line, turn: call.turn, step: call.step },
         args: { means: end?.means ?? (result ? quoted(text) : 'it was still open when the log ends'), feedback: feedback ? quoted(feedback) : null, unheard },

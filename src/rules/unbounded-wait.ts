@@ -40,7 +40,7 @@ export const unboundedWait = defineRule({
   },
 })
 
-function hasLimit(call: Call): boolean {
-  const args = tryJson(call.arguments.value)
-  return isRecord(args) && Object.keys(args).some((key) => LIMIT.test(key))
+function hasLimit({ arguments: { value, whole } }: Call): boolean {
+  const args = tryJson(value)
+  return !whole || (isRecord(args) && Object.keys(args).some((key) => LIMIT.test(key)))
 }
