@@ -14,6 +14,7 @@ export interface Io {
 
 interface Sink {
   write(text: string): unknown
+  once?(event: 'error', listener: () => void): unknown
   readonly isTTY?: boolean
   readonly columns?: number
 }

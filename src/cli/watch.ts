@@ -56,6 +56,8 @@ export function addWatch(program: Command, io: Io, done: (code: number) => void)
       const [{ watch }, { harnessHome }] = await Promise.all([import('../watch/index.ts'), import('../source/index.ts')])
       const stop = new AbortController()
       const forget = io.onInterrupt(() => stop.abort())
+      // Nobody reads on, as in `| head -1`.
+      io.stdout.once?.('error', () => stop.abort())
       const trouble = (text: string): unknown => io.stderr.write(`inquest: ${clean(text)}\n`)
       const hook = flags.exec === undefined ? null : new Hook(flags.exec, { cwd: io.cwd, timeoutMs: HOOK_MS, onTrouble: (message) => trouble(`--exec: ${message}`) })
       const roots = folders.length > 0 ? folders : [join(harnessHome(io.env), 'sessions')]

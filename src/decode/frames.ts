@@ -57,8 +57,8 @@ export class FrameDecoder {
   #begun: Frame | null = null
   /** Its bytes to come, when it is skippable. */
   #skip = 0
-  /** Of the text so far. */
-  #lastByte: number | null | undefined = null
+  /** Of the text of the frame at hand; a frame without text lacks no line break. */
+  #lastByte: number | undefined = NEWLINE
   /** Nothing follows what is held. */
   #ended = false
   #over = false
@@ -156,7 +156,7 @@ export class FrameDecoder {
       this.#over = true
       return
     }
-    this.#lastByte = stream.waiting > start ? stream.lastByte : this.#begun && this.#lastByte
+    this.#lastByte = stream.waiting > start ? stream.lastByte : this.#begun ? this.#lastByte : NEWLINE
     this.#begun = isLast ? null : frame
     if (pushed === 'bad-checksum') this.#tell(pieces, pushed, 'The checksum of this zstd frame is wrong; its text may be wrong.', 'refuse', start)
     else if (isLast && this.#lastByte !== NEWLINE) this.#tell(pieces, 'unterminated-frame', 'The text of this zstd frame does not end with a line break.', 'refuse', start)

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { openPromise, type Entry } from 'yauzl'
 import { InputError } from '../errors.ts'
 import { fileBytes } from './open.ts'
@@ -49,7 +50,12 @@ async function* entryBytes(path: string, entry: Entry): AsyncGenerator<Uint8Arra
   try {
     const zip = await openPromise(path, { autoClose: false, lazyEntries: true })
     try {
-      yield* await zip.openReadStreamPromise(entry)
+      let sum = 0
+      for await (const chunk of await zip.openReadStreamPromise(entry)) {
+        sum = crc32(chunk, sum)
+        yield chunk
+      }
+      if (sum !== entry.crc32) throw new Error(`the checksum of ${entry.fileName} is wrong`)
     } finally {
       zip.close()
     }

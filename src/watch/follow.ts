@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { infoOf } from './scan.ts'
 
@@ -7,15 +7,19 @@ const CHUNK = 256 * 1024
 const OVERLAP = 64
 /** Every so many looks also by name: a file may have been moved out of the way of another. An open file costs a third of that. */
 const BY_NAME = 6
+/** Of a pipe that took the place of a log, opening would wait for a writer, and nothing could end that. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK
 
 export interface FollowOptions {
-  /** Resolves at the first look at which `isDue`. */
+  /** Resolves at the first look at which `isDue`; fails when that does. */
   readonly until: (isDue: () => boolean) => Promise<void>
   /** Whether there is reason for `onIdle`, without anything new in the file. */
   readonly isDue: () => boolean
   /** Without anything new for so long, the file is let go. */
   readonly patienceMs: number
   readonly signal: AbortSignal
+  /** Bytes after which there is an `onIdle`, whatever follows them. */
+  readonly pauseAt: number
   /** All that is there was handed over. */
   readonly onIdle: () => Promise<void>
   /** The file is gone or another one, or its bytes are. */
@@ -27,8 +31,8 @@ export interface FollowOptions {
  * append is taken back by its writer): what was read then no longer holds, and it must be read from its beginning.
  * A look at a file to which nothing happened is one call, and wakes nobody.
  */
-export async function* follow(path: string, { until, isDue, patienceMs, signal, onIdle, onReplaced }: FollowOptions): AsyncGenerator<Uint8Array> {
-  const file = await open(path)
+export async function* follow(path: string, { until, isDue, patienceMs, signal, pauseAt, onIdle, onReplaced }: FollowOptions): AsyncGenerator<Uint8Array> {
+  const file = await open(path, READ)
   try {
     const { fd } = file
     let seen = fstatSync(fd)
@@ -39,7 +43,8 @@ export async function* follow(path: string, { until, isDue, patienceMs, signal, 
     let offset = 0
     let lastNews = performance.now()
     while (!signal.aborted) {
-      const { bytesRead } = await file.read(buffer, 0, tail.length + CHUNK, offset - tail.length)
+      const room = offset < pauseAt ? Math.min(CHUNK, pauseAt - offset) : CHUNK
+      const { bytesRead } = await file.read(buffer, 0, tail.length + room, offset - tail.length)
       if (bytesRead < tail.length || !buffer.subarray(0, tail.length).equals(tail)) break
       const fresh = buffer.subarray(tail.length, bytesRead)
       if (fresh.length > 0) {
@@ -47,6 +52,7 @@ export async function* follow(path: string, { until, isDue, patienceMs, signal, 
         offset += fresh.length
         tail = Buffer.from(buffer.subarray(Math.max(0, bytesRead - OVERLAP), bytesRead))
         yield fresh
+        if (offset === pauseAt) await onIdle()
         continue
       }
       await onIdle()

@@ -1,5 +1,5 @@
 /** The user's program, run for one finding after the other. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count } from '../reporters/format.ts'
 
@@ -45,7 +45,8 @@ export class Hook {
     await earlier
     if (this.#stop.signal.aborted) return
     this.#waiting -= 1
-    const trouble = await this.#spawn(input)
+    // Of some words the system says at once that they are no program.
+    const trouble = await this.#spawn(input).catch((error: Error) => error.message)
     if (trouble !== null) this.#options.onTrouble(trouble)
   }
 
@@ -54,7 +55,7 @@ export class Hook {
     const { cwd, timeoutMs } = this.#options
     const { signal } = this.#stop
     return new Promise((resolve) => {
-      const child = spawn(this.#command, this.#args, { stdio: ['pipe', 'ignore', 'inherit'], cwd, shell: false })
+      const child: ChildProcess = spawn(this.#command, this.#args, { stdio: ['pipe', 'ignore', 'inherit'], cwd, shell: false })
       const end = (why: string) => (): void => {
         child.kill('SIGKILL')
         resolve(why)
@@ -69,9 +70,9 @@ export class Hook {
       }
       child.once('error', (error) => settled(error.message))
       child.once('exit', (code, killer) => settled(code === 0 ? null : `${this.#command} ended with ${code === null ? String(killer) : `exit code ${code}`}`))
-      // A program that does not read its input closes the pipe.
-      child.stdin.on('error', () => undefined)
-      child.stdin.end(input)
+      // A program that does not read its input closes the pipe; without a file to spare there is none.
+      child.stdin?.on('error', () => undefined)
+      child.stdin?.end(input)
     })
   }
 }

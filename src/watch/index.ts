@@ -2,12 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeLog } from '../decode/decode.ts'
 import { judge } from '../diagnose.ts'
-import { InputError } from '../errors.ts'
+import { InputError, inputErrorOf } from '../errors.ts'
+import { groupBy } from '../group.ts'
 import { SessionBuilder } from '../model/build.ts'
 import type { QuestionCall } from '../model/session.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
 import { fingerprint } from '../report/fingerprint.ts'
 import type { Finding, Severity } from '../report/schema.ts'
+import { unreadable } from '../source/open.ts'
 import { follow, type FollowOptions } from './follow.ts'
 import { logFile, Scan, type LogFile } from './scan.ts'
 
@@ -23,7 +25,7 @@ export interface WatchOptions {
   /** Whether a finding is worth an alert. */
   readonly wants: (finding: Finding) => boolean
   readonly onAlert: (alert: Alert) => void
-  /** A log cannot be watched, and no log could be the reason. */
+  /** A log cannot be watched; told once. */
   readonly onTrouble?: (path: string, message: string) => void
   /** Also tell what was there before the watch began. Default false. */
   readonly all?: boolean
@@ -45,13 +47,27 @@ const PATIENCE_MS = 30 * 60_000
 /** Watches the logs at or below `roots` until `signal`. A path that is not there yet, or is deleted and comes back, is no trouble. */
 export async function watch(roots: readonly string[], options: WatchOptions): Promise<void> {
   const { signal } = options
+  const liveSince = Date.now() - PATIENCE_MS
   const programs = createProgramAnalyser({ replay: options.replay ?? true })
   const scan = new Scan(roots)
-  const shared: Shared = { options, programs, told: new Set(), until: looks(options.pollMs ?? POLL_MS, signal) }
+  const shared: Shared = { options, programs, told: new Set(), troubles: new Set(), until: looks(options.pollMs ?? POLL_MS, signal) }
   const followed = new Map<string, Promise<void>>()
   /** Files that nobody follows, as they were last seen. */
   const quiet = new Map<string, LogFile>()
+  /** Bytes of files that stood there before the watch began. */
+  const old = new Map<string, number>()
   let isFirst = true
+
+  async function watchOne(path: string): Promise<void> {
+    const end = await new Watched(path, shared, old.get(path) ?? 0).run()
+    followed.delete(path)
+    if (end === 'gone') old.delete(path)
+    // What is gone or cannot be read is taken up as soon as it can be.
+    const [now] = end === 'over' ? logFile(path) : []
+    if (now) quiet.set(path, now)
+    else quiet.delete(path)
+  }
+
   try {
     while (!signal.aborted) {
       const start = performance.now()
@@ -59,15 +75,11 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
       for (const file of files) {
         const before = quiet.get(file.path)
         quiet.set(file.path, file)
-        const isLive = isFirst ? Date.now() - file.modifiedMs < PATIENCE_MS : before?.size !== file.size || before.modifiedMs !== file.modifiedMs
+        const isNew = file.modifiedMs > liveSince
+        if (!before && (isFirst || !isNew) && options.all !== true) old.set(file.path, file.size)
+        const isLive = before ? before.size !== file.size || before.modifiedMs !== file.modifiedMs : isNew
         if (!isLive) continue
-        const watched = new Watched(file.path, shared, isFirst && options.all !== true)
-        followed.set(file.path, watched.run().finally(() => {
-          followed.delete(file.path)
-          const [now] = logFile(file.path)
-          if (now) quiet.set(file.path, now)
-          else quiet.delete(file.path)
-        }))
+        followed.set(file.path, watchOne(file.path))
       }
       isFirst = false
       await sleep(Math.max(SCAN_MS, SCAN_SHARE * (performance.now() - start)), undefined, { signal }).catch(() => undefined)
@@ -80,12 +92,17 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
 
 /** One timer for all files. */
 function looks(everyMs: number, signal: AbortSignal): FollowOptions['until'] {
-  const waiting = new Map<() => boolean, () => void>()
+  const waiting = new Map<() => boolean, { readonly resolve: () => void, readonly reject: (error: unknown) => void }>()
   const look = (): void => {
-    for (const [isDue, resolve] of waiting) {
-      if (!signal.aborted && !isDue()) continue
+    for (const [isDue, { resolve, reject }] of waiting) {
+      try {
+        if (!signal.aborted && !isDue()) continue
+        resolve()
+      } catch (error) {
+        // The disk of a file may go away.
+        reject(error)
+      }
       waiting.delete(isDue)
-      resolve()
     }
   }
   const timer = setInterval(look, everyMs)
@@ -93,9 +110,9 @@ function looks(everyMs: number, signal: AbortSignal): FollowOptions['until'] {
     clearInterval(timer)
     look()
   })
-  return async (isDue) => new Promise((resolve) => {
+  return async (isDue) => new Promise((resolve, reject) => {
     if (signal.aborted) resolve()
-    else waiting.set(isDue, resolve)
+    else waiting.set(isDue, { resolve, reject })
   })
 }
 
@@ -104,6 +121,7 @@ interface Shared {
   readonly programs: ProgramAnalyser
   /** Findings that were told, or were there before. */
   readonly told: Set<string>
+  readonly troubles: Set<string>
   readonly until: FollowOptions['until']
 }
 
@@ -111,7 +129,8 @@ interface Shared {
 class Watched {
   readonly #path: string
   readonly #shared: Shared
-  /** What stands in the log already is known and not told. */
+  readonly #oldBytes: number
+  /** What stood in the log before is looked at and not told. */
   #silent: boolean
   #builder: SessionBuilder
   #id: string | null = null
@@ -120,33 +139,46 @@ class Watched {
   #mayJudge = 0
   #questions: readonly QuestionCall[] = []
 
-  constructor(path: string, shared: Shared, silent: boolean) {
+  constructor(path: string, shared: Shared, oldBytes: number) {
     this.#path = path
     this.#shared = shared
-    this.#silent = silent
+    this.#oldBytes = oldBytes
+    this.#silent = oldBytes > 0
     this.#builder = new SessionBuilder(path)
   }
 
-  /** Again from the beginning as often as the file is replaced. */
-  async run(): Promise<void> {
+  /** Again from the beginning as often as the file is replaced. `over`: it grows no more, or is no log. */
+  async run(): Promise<'over' | 'gone' | 'unreadable'> {
     try {
       while (await this.#readsAgain()) {
         this.#builder = new SessionBuilder(this.#path)
         this.#id = null
         this.#questions = []
       }
+      return 'over'
     } catch (error) {
-      // Another tool's log, or one that is gone again: nothing to watch.
-      if (error instanceof InputError || (error instanceof Error && 'code' in error)) return
-      this.#shared.options.onTrouble?.(this.#path, error instanceof Error ? error.message : String(error))
+      if (error instanceof InputError) return 'over'
+      const isSystems = error instanceof Error && 'syscall' in error
+      const { code, message } = isSystems ? unreadable(error, this.#path) : inputErrorOf(error, this.#path)
+      if (code === 'not-found') return 'gone'
+      this.#trouble(message)
+      return isSystems ? 'unreadable' : 'over'
     }
+  }
+
+  #trouble(message: string): void {
+    const { options: { onTrouble }, troubles } = this.#shared
+    const key = `${this.#path} ${message}`
+    if (troubles.has(key)) return
+    troubles.add(key)
+    onTrouble?.(this.#path, message)
   }
 
   /** Whether the file was replaced while it was read. */
   async #readsAgain(): Promise<boolean> {
     const { options: { signal }, until } = this.#shared
     let isReplaced = false
-    const bytes = follow(this.#path, { until, patienceMs: PATIENCE_MS, signal, isDue: () => this.#isDue(), onIdle: async () => this.#look(), onReplaced: () => { isReplaced = true } })
+    const bytes = follow(this.#path, { until, patienceMs: PATIENCE_MS, signal, pauseAt: this.#silent ? this.#oldBytes : 0, isDue: () => this.#isDue(), onIdle: async () => this.#look(), onReplaced: () => { isReplaced = true } })
     try {
       await decodeLog(bytes, this.#path, {
         header: (header) => {
@@ -176,30 +208,40 @@ class Watched {
   }
 
   async #look(): Promise<void> {
-    if (this.#id === null) return
+    if (this.#id !== null) await this.#judge()
+    this.#silent = false
+  }
+
+  async #judge(): Promise<void> {
     if (this.#changed && performance.now() >= this.#mayJudge) {
       this.#changed = false
       const start = performance.now()
       const session = this.#builder.finish()
       this.#questions = session.questions.filter((q) => q.outcome.kind === 'open' && !q.inherited)
       const { report } = await judge(session, this.#shared.programs, {})
-      for (const finding of report.findings) this.#tell(finding)
-      this.#silent = false
+      // One row may show several: a result without any of the answers.
+      for (const alike of groupBy(report.findings, placeOf).values()) for (const [nth, finding] of alike.entries()) this.#tell(finding, nth)
       // While a log grows fast, half of the time goes into judging it, whatever its length.
       this.#mayJudge = performance.now() + (performance.now() - start)
     }
-    for (const question of this.#questions) if (this.#isLeftOpen(question)) this.#tell(leftOpen(question, this.#shared.options.openAfterMs))
+    // Rows that are not judged yet may hold the answer.
+    if (this.#silent || this.#changed) return
+    for (const question of this.#questions) if (this.#isLeftOpen(question)) this.#tell(leftOpen(question, this.#shared.options.openAfterMs), 0)
     this.#questions = this.#questions.filter((question) => !this.#isLeftOpen(question))
   }
 
   /** A finding is told once, and again when it gets worse. */
-  #tell(finding: Finding): void {
+  #tell(finding: Finding, nth: number): void {
     const { options: { wants, onAlert }, told } = this.#shared
-    const key = `${this.#id} ${finding.rule} ${finding.at.seq} ${finding.severity}`
+    const key = `${this.#id} ${placeOf(finding)} ${nth}`
     if (!wants(finding) || told.has(key)) return
     told.add(key)
     if (!this.#silent) onAlert({ session: this.#id ?? '', source: this.#path, cwd: this.#cwd, finding })
   }
+}
+
+function placeOf({ rule, at, severity }: Finding): string {
+  return `${rule} ${at.seq} ${severity}`
 }
 
 /** The rule judges a log by its own clock, which stands still while everyone waits. */

@@ -61,6 +61,10 @@ describe('zstd logs', () => {
     expect(issues.map((issue) => `${issue.code} ${issue.harness}`)).toEqual(['unterminated-frame not-read', 'unparsable-line drop-tail'])
   })
 
+  it('may be empty, which lacks nothing', async () => {
+    expect(await told(await frames(header, '', turns(0, 1), '', turns(1, 1), ''))).toEqual({ events: 2, issues: [] })
+  })
+
   it('may have rows that run on in the next frame, which the harness refuses', async () => {
     const text = turns(0, 2)
     const bytes = await frames(header, text.slice(0, 50), text.slice(50))

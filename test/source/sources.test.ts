@@ -155,6 +155,17 @@ describe('export zips', () => {
     expect(names(found)).toEqual(['bad-entry.zip!subagents/a/session.jsonl'])
   })
 
+  it('with a wrong checksum are failures when the entry is read, and it alone', async () => {
+    const bytes = zip({ 'session.jsonl': logText('main', 2), 'subagents/a/session.jsonl': logText('sub', 2) })
+    const at = bytes.indexOf('seq":1')
+    expect(at).toBeGreaterThan(0)
+    bytes.write('5', at + 5)
+    await put('flipped.zip', bytes)
+    const [main, sub] = (await resolve(['flipped.zip'])).logs
+    await expect(eventsOf(main)).rejects.toMatchObject({ code: 'bad-zip', message: expect.stringContaining('checksum of session.jsonl') })
+    expect(await eventsOf(sub)).toBe(2)
+  })
+
   it('that unpack to absurd sizes are refused before anything is unpacked', async () => {
     const bomb = zip({ 'session.jsonl': logText('main') })
     // Uncompressed size in the central directory.

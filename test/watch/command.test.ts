@@ -31,6 +31,8 @@ interface Running {
   /** `rule` of every line of ndjson. */
   readonly rules: () => unknown[]
   readonly interrupt: () => Promise<number | null>
+  /** Nobody reads on; gives the exit code. */
+  readonly close: () => Promise<number | null>
 }
 
 /** With `--all`: what is told depends on the log, not on when the watch was ready. */
@@ -43,7 +45,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): R
   child.stderr.on('data', (data) => { err += String(data) })
   const ended = new Promise<number | null>((resolve) => { child.once('close', resolve) })
   const rules = (): unknown[] => out.split('\n').map(tryJson).flatMap((line) => (isRecord(line) ? [line['rule']] : []))
-  return { out: () => out, err: () => err, rules, interrupt: async () => { child.kill('SIGINT'); return ended } }
+  return { out: () => out, err: () => err, rules, interrupt: async () => { child.kill('SIGINT'); return ended }, close: async () => { child.stdout.destroy(); return ended } }
 }
 
 const soon = async (what: () => unknown, expected: unknown, timeout = 100_000): Promise<void> => {
@@ -153,6 +155,18 @@ test('a program that hangs holds up neither the findings nor the end', async () 
   expect(watch.err()).toContain('did not run for the last 1 finding')
   expect(watch.err()).toContain('was ended with the watch')
   expect(readFileSync(runs, 'utf8')).toBe('x')
+})
+
+test('when nobody reads on, the watch ends at the next finding', async () => {
+  const { upTo } = script(4)
+  const file = join(root, 'session.v4.jsonl')
+  writeFileSync(file, upTo('dropped'))
+  const watch = start([...DROPS, root])
+  await soon(watch.rules, ['dropped-answer'])
+  const ended = watch.close()
+  appendFileSync(file, upTo('second').slice(upTo('dropped').length))
+  expect(await ended).toBe(0)
+  expect(watch.err()).toBe('')
 })
 
 test('no program is wrong usage', async () => {

@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -50,6 +51,76 @@ test('a dropped answer is told when the row is written, once', async () => {
   expect(alerts).toHaveLength(1)
   appendFileSync(file, part(second - 1, second))
   await seen(['dropped-answer', 'dropped-answer'])
+})
+
+test('of several answers that one row lost, each is told', async () => {
+  const items = [question('db', 'Which?', ['Postgres', 'SQLite']), question('os', 'Where?', ['Linux', 'BSD'])]
+  const lost = log({ format: 4 }).user('Go', (t) => t.program('await tools.ask_user_question({ questions })\nreturn "asked"', (p) => p.ask(items, { db: 'Postgres', os: 'BSD' }).returns('asked')))
+  writeFileSync(join(root, 'session.v4.jsonl'), lost.toText())
+  start({ all: true })
+  await seen(['dropped-answer', 'dropped-answer'])
+  expect(new Set(alerts.map((a) => a.finding.args['questionId']))).toEqual(new Set(['db', 'os']))
+})
+
+test.each([['nothing', 0], ['its header', 1], ['a dropped answer', first]])('what follows at once on a log that held %s when the watch began is told', async (_what, held) => {
+  const file = join(root, 'session.v4.jsonl')
+  writeFileSync(file, part(0, held))
+  start()
+  // It has looked at the folder, and not yet read.
+  appendFileSync(file, part(held, second))
+  await seen(held < first ? ['dropped-answer', 'dropped-answer'] : ['dropped-answer'])
+})
+
+const HOURS = 7200
+const setBack = (file: string): void => utimesSync(file, Date.now() / 1000 - HOURS, Date.now() / 1000 - HOURS)
+
+test.each(['there before', 'moved in'])('an old log that goes on is told only what is new (%s)', async (where) => {
+  const file = join(root, 'session.v4.jsonl')
+  const elsewhere = join(root, 'elsewhere')
+  writeFileSync(elsewhere, part(0, first))
+  setBack(elsewhere)
+  if (where === 'moved in') start()
+  renameSync(elsewhere, file)
+  if (where !== 'moved in') start()
+  for (let i = 0; i < 8; i += 1) await pause()
+  expect(alerts).toEqual([])
+  appendFileSync(file, part(first, second))
+  await seen(['dropped-answer'])
+  expect(alerts[0]?.finding.at.line).toBe(second)
+})
+
+test('a question of an old log that is answered when the log goes on is not told as open', async () => {
+  const asked = log({ startTime: Date.now() - HOURS * 1000 }).user('Go', (t) => t.program('return await tools.ask_user_question({})', (p) => p.ask([question('db', 'Which?', ['A', 'B'])], { db: 'A' }, HOURS * 1000).returns('A')))
+  const text = asked.toText()
+  const receipt = text.lastIndexOf('\n', text.indexOf('-dispatch"')) + 1
+  expect(receipt).toBeGreaterThan(0)
+  const file = join(root, 'session.v4.jsonl')
+  writeFileSync(file, text.slice(0, receipt))
+  setBack(file)
+  start({ openAfterMs: 1000 })
+  await pause()
+  appendFileSync(file, text.slice(receipt))
+  for (let i = 0; i < 8; i += 1) await pause()
+  expect(alerts).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('a pipe in the place of a log does not hold up the end', async () => {
+  const file = join(root, 'session.v4.jsonl')
+  writeFileSync(file, part(0, first))
+  start({ all: true })
+  await seen(['dropped-answer'])
+  rmSync(file)
+  execFileSync('sh', ['-c', 'mkfifo "$0"', file])
+  await pause()
+  stop.abort()
+  await running
+})
+
+test.skipIf(process.platform !== 'linux')('a log that the system does not let read is told once', async () => {
+  const troubles: string[] = []
+  running = watch(['/proc/self/mem'], { signal: stop.signal, wants: () => true, onAlert: () => undefined, onTrouble: (path, message) => troubles.push(`${path} ${message}`), openAfterMs: 1e9, pollMs: 20 })
+  for (let i = 0; i < 12; i += 1) await pause()
+  expect(troubles).toEqual([expect.stringContaining('/proc/self/mem cannot be read: EIO')])
 })
 
 test('what was wrong before is only told on demand', async () => {
