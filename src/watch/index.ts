@@ -9,6 +9,7 @@ import type { QuestionCall } from '../model/session.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
 import { fingerprint } from '../report/fingerprint.ts'
 import type { Finding, Severity } from '../report/schema.ts'
+import { questionName } from '../rules/words.ts'
 import { unreadable } from '../source/open.ts'
 import { follow, type FollowOptions } from './follow.ts'
 import { logFile, Scan, type LogFile } from './scan.ts'
@@ -219,7 +220,7 @@ class Watched {
       const session = this.#builder.finish()
       this.#questions = session.questions.filter((q) => q.outcome.kind === 'open' && !q.inherited)
       const { report } = await judge(session, this.#shared.programs, {})
-      // One row may show several: a result without any of the answers.
+      // There may be several at one place: a result without any of the answers.
       for (const alike of groupBy(report.findings, placeOf).values()) for (const [nth, finding] of alike.entries()) this.#tell(finding, nth)
       // While a log grows fast, half of the time goes into judging it, whatever its length.
       this.#mayJudge = performance.now() + (performance.now() - start)
@@ -240,13 +241,15 @@ class Watched {
   }
 }
 
-function placeOf({ rule, at, severity }: Finding): string {
-  return `${rule} ${at.seq} ${severity}`
+/** The next generation of a log numbers its rows anew, but not its turns and steps; a step may ask several questions. */
+function placeOf({ rule, at, severity, args }: Finding): string {
+  return JSON.stringify([rule, at.turn, at.step, severity, args['question']])
 }
 
 /** The rule judges a log by its own clock, which stands still while everyone waits. */
-function leftOpen({ questions, askedSeq, askedLine, call, round }: QuestionCall, ms: number): Finding {
-  const args = { questionIds: (questions ?? []).map((q) => q.id) }
+function leftOpen(question: QuestionCall, ms: number): Finding {
+  const { questions, askedSeq, askedLine, call, round } = question
+  const args = { question: questionName(question), questionIds: (questions ?? []).map((q) => q.id) }
   const severity: Severity = round ? 'error' : 'warning'
   return {
     id: '', rule: 'pending-question', severity, certainty: 'proven', text: `A question has been waiting for its answer for more than ${Math.round(ms / 1000)} s.`, args,

@@ -191,6 +191,18 @@ test('a file may be deleted and come back, or be replaced', async () => {
   await seen(['dropped-answer', 'dropped-answer'])
 })
 
+test('a new generation of the log, whose rows have other numbers, is told only what is new', async () => {
+  const old = stuck({ format: 0 }).toText().split(/(?<=\n)/)
+  const drop = old.findIndex((line) => line.includes('"tool/result"') && line.includes('"asked"')) + 1
+  start({ all: true })
+  writeFileSync(join(root, 'session.jsonl'), old.slice(0, drop).join(''))
+  await seen(['dropped-answer'])
+  writeFileSync(join(root, 'session.v4.jsonl'), part(0, second))
+  await seen(['dropped-answer', 'dropped-answer'])
+  await pause()
+  expect(new Set(alerts.map((a) => a.finding.args['questionId'])).size).toBe(2)
+})
+
 test('a question that waits too long is told', async () => {
   const asked = log({ startTime: Date.now() }).user('Go', (t) => t.program('await tools.ask_user_question({})', (p) => p.start('ask_user_question', { questions: [question('db', 'Which?', ['A', 'B'])] }).open()))
   start({ openAfterMs: 500 })
@@ -198,6 +210,14 @@ test('a question that waits too long is told', async () => {
   writeFileSync(join(root, 'session.v4.jsonl'), asked.toText())
   await seen(['pending-question'])
   expect(alerts[0]?.finding.severity).toBe('warning')
+})
+
+test('of two questions of one step that wait too long, each is told', async () => {
+  const ask = (id: string): unknown => ({ questions: [question(id, `${id}?`, ['A', 'B'])] })
+  const asked = log({ startTime: Date.now() }).user('Go', (t) => t.program('await ask', (p) => p.start('ask_user_question', ask('db')).start('ask_user_question', ask('os')).open()))
+  start({ openAfterMs: 500 })
+  writeFileSync(join(root, 'session.v4.jsonl'), asked.toText())
+  await seen(['pending-question', 'pending-question'])
 })
 
 test('files that are no logs are passed over', async () => {
