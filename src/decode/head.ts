@@ -23,11 +23,18 @@ export interface Head {
 
 /** Sessions in these bytes: one for a log, any number for a capture. Throws `InputError` when they hold none. */
 export async function readHeads(open: Open, file: string): Promise<Head[]> {
-  const text = (): AsyncIterable<Uint8Array> => decodeText(open(), file, new IssueLog(file, () => {}))
-  const first = await firstLine(text(), file)
-  if (!isCapture(first)) {
-    const { id, version, parentSession } = readHeader(first, file).header
-    return [{ id, version, parent: parentSession, captured: false, open }]
+  const issues = new IssueLog(file, () => {})
+  const text = (): AsyncIterable<Uint8Array> => decodeText(open(), file, issues)
+  try {
+    const first = await firstLine(text(), file)
+    if (!isCapture(first)) {
+      const { id, version, parentSession } = readHeader(first, file).header
+      return [{ id, version, parent: parentSession, captured: false, open }]
+    }
+  } catch (error) {
+    // Without its first frame a log looks like something else.
+    if (!issues.has('bad-frame') && !issues.has('bad-checksum')) throw error
+    throw new InputError('bad-zstd', file, 'is a zstd file whose first frames are damaged. Copy it again.', { cause: error })
   }
   const sessions = await capturedSessions(text(), MAX_ROW_BYTES)
   if (sessions.length === 0) throw new InputError('no-events', file, 'is a JSON-RPC or stream-json capture without any session events.')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { resolveSources, type LogSource, type ResolvedSources, type SourceOptions } from '../../src/source/index.ts'
 import { chunksOf, decoded, headerRow, jsonl } from '../support/decoded.ts'
 import { zip } from '../support/zip.ts'
-import { zstdLog } from '../support/zstd.ts'
+import { zstdFrame, zstdLog } from '../support/zstd.ts'
 
 let base = ''
 let dir = ''
@@ -127,6 +127,19 @@ describe('folders', () => {
     await put('r/d.jsonl', logText('one', 1, 0, { parentSession: 'two' }))
     await put('r/e.jsonl', logText('two', 1, 0, { parentSession: 'one' }))
     expect((await resolve(['r'])).logs.map((log) => log.id)).toEqual(['grandparent', 'parent', 'child', 'two', 'one'])
+  })
+})
+
+describe('zstd logs whose first frame is damaged', () => {
+  it.each([['checksum', -1], ['structure', 4]])('are failures also within a folder (%s)', async (_what, at) => {
+    const [header = '', body = ''] = logText('damaged', 2).split(/(?<=^[^\n]*\n)/)
+    const frame = await zstdFrame(header)
+    frame.writeUInt8(0xff ^ (frame.at(at) ?? 0), (at + frame.length) % frame.length)
+    await put('runs/a/session.jsonl.zstd', Buffer.concat([frame, await zstdFrame(body)]))
+    await put('runs/b/session.jsonl', logText('sound'))
+    const found = await resolve(['runs'])
+    expect(codes(found)).toEqual(['bad-zstd'])
+    expect(names(found)).toHaveLength(1)
   })
 })
 
