@@ -10,7 +10,7 @@ import { FrameDecoder, type Piece } from './frames.ts'
 import type { IssueLog } from './issues.ts'
 
 /** Shorter logs are read before a thread has started. */
-const LONG_LOG = 8 * 1024 * 1024
+const LONG_LOG = 4 * 1024 * 1024
 /** Sent ahead of the text that comes back: so much is in flight at most, beside the batches. */
 const CHUNK_BYTES = 256 * 1024
 const CHUNKS_AHEAD = 4
