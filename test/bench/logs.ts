@@ -14,6 +14,7 @@ export const SHAPES: readonly Shape[] = [
   { name: 'v0-chunks', what: 'v0, one row per chunk', options: { format: 0, chunks: 'single', pieceLength: 5 } },
   { name: 'v0-packed', what: 'v0, packed chunk rows', options: { format: 0, chunks: 'packed', pieceLength: 5 } },
   { name: 'v3-streams', what: 'v3, streams inside messages', options: { format: 3, streams: true, pieceLength: 5 } },
+  { name: 'v0-letters', what: 'v0, one row per letter: a fifth of the calls', options: { format: 0, chunks: 'single', pieceLength: 1 } },
 ]
 
 /** Rounds until a goal is reached and the next one is set. */

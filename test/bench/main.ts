@@ -5,7 +5,7 @@
  * wall time. What is not installed is said and left out.
  */
 import { spawnSync } from 'node:child_process'
-import { closeSync, copyFileSync, openSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, openSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -27,11 +27,14 @@ interface Way {
   readonly run: (path: string) => Result | string
 }
 
-const ours = (name: string, task: string, flags: readonly string[] = []): Way => ({
+const ours = (name: string, task: string): Way => ({
   name,
   run: (path) => {
-    const child = spawnSync(process.execPath, [...flags, join(HERE, 'task.js'), task, path], { encoding: 'utf8' })
-    return child.status === 0 ? result.parse(JSON.parse(child.stdout)) : firstLine(child.stderr)
+    const child = spawnSync(process.execPath, [join(HERE, 'task.js'), task, path], { encoding: 'utf8' })
+    if (child.status !== 0) return firstLine(child.stderr)
+    const lines = child.stdout.trimEnd().split('\n')
+    const measured = result.parse(JSON.parse(lines.at(-1) ?? ''))
+    return { ...measured, note: measured.note || firstLine(child.stdout) }
   },
 })
 
@@ -61,14 +64,14 @@ const ZSTD: readonly Way[] = [
   ours('our reader', 'reader'),
   ours('inspect', 'inspect'),
 ]
-/** As the command runs. */
-const FAMILY: readonly Way[] = [ours('inspect', 'inspect', ['--heap-growing-percent=20'])]
+const FAMILY: readonly Way[] = [ours('inspect', 'inspect')]
 const triage = (name: string, more: readonly string[]): Way =>
   command(name, [process.execPath, join(HERE, '../../src/cli/main.js'), 'triage', '--format', 'ndjson', ...more], (path) => [path])
 const MANY: readonly Way[] = [ours('inspect, one thread', 'inspect'), triage('triage, no cache', ['--no-cache']), triage('triage, from the cache', [])]
 
 // The compiled sources look for it beside themselves.
-copyFileSync('package.json', join(FOLDER, 'js/package.json'))
+for (const file of ['package.json', 'bin']) cpSync(file, join(FOLDER, 'js', file), { recursive: true })
+if (!existsSync(join(FOLDER, 'js/dist'))) symlinkSync('src', join(FOLDER, 'js/dist'))
 console.log(`Node ${process.version}, ${process.arch}, ${values.rounds} rounds`)
 const wanted = (name: string): boolean => values.only === undefined || name.includes(values.only)
 for (const bytes of [Number(values.mb) * 1e6, ...(values.big ? [2e9] : [])]) {
