@@ -4,8 +4,8 @@
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
 import { QUESTION_TOOL } from '../model/questions.ts'
+import type { Receipt } from '../model/session.ts'
 import type { Text } from '../model/text.ts'
-import type { LeafCall } from './leaf-calls.ts'
 import { withoutVolatileButDates } from './volatile.ts'
 
 /**
@@ -19,6 +19,15 @@ export type FileChange =
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly edits: readonly { readonly from: string; readonly to: string }[] }
 
+/** What is read of a leaf call here. */
+interface Leaf {
+  readonly name: string
+  readonly arguments: Text
+  readonly act: Act
+  readonly failed: boolean
+  readonly outcome: Receipt | null
+}
+
 const POLLS: ReadonlySet<string> = new Set(['job_output', 'job_list', 'list_agents', 'terminal_read', 'terminal_list'])
 const READS: ReadonlySet<string> = new Set(['read', 'grep', 'glob', 'read_image'])
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'pwsh'])
@@ -26,7 +35,7 @@ const SHELLS: ReadonlySet<string> = new Set(['bash', 'pwsh'])
 export const isGoalTool = (name: string): boolean => name === 'get_goal' || name === 'update_goal' || name === 'create_goal'
 
 /** Tries to report the goal as blocked. The action comes early in canonical JSON, so cut arguments show it too. */
-export function triesToBlock({ name, arguments: args }: { readonly name: string; readonly arguments: Text }): boolean {
+export function triesToBlock({ name, arguments: args }: Pick<Leaf, 'name' | 'arguments'>): boolean {
   return name === 'update_goal' && args.value.includes('"action":"blocked"')
 }
 
@@ -44,7 +53,7 @@ export function actOf(name: string, args: string, whole: boolean): Act {
 }
 
 /** Null: neither a write nor an edit. */
-export function fileChange({ arguments: args }: LeafCall): FileChange | null {
+export function fileChange({ arguments: args }: Leaf): FileChange | null {
   const value = tryJson(args.value)
   return isRecord(value) ? changeIn(value) : null
 }
@@ -69,13 +78,13 @@ function pathIn(args: Record<string, unknown>): string | null {
 }
 
 /** The file a `read` shows; null: another tool. */
-export function readPath({ name, arguments: args }: LeafCall): string | null {
+export function readPath({ name, arguments: args }: Leaf): string | null {
   const value = name === 'read' ? tryJson(args.value) : null
   return isRecord(value) ? pathIn(value) : null
 }
 
 /** The job or terminal that a poll looks at; empty: it looks at all. */
-export function polledId({ arguments: args }: LeafCall): string {
+export function polledId({ arguments: args }: Leaf): string {
   const value = tryJson(args.value)
   return isRecord(value) ? (text(value['job_id']) ?? text(value['terminal_id']) ?? '') : ''
 }
@@ -85,12 +94,12 @@ function text(value: unknown): string | null {
 }
 
 /** A look at a job, a subagent, a terminal or some service. */
-export function isLookOutside({ act }: LeafCall): boolean {
+export function isLookOutside({ act }: Leaf): boolean {
   return act === 'poll' || act === 'ask'
 }
 
 /** Asks a service of somebody else: no edit of a file changes what it says. */
-export function asksElsewhere({ act, arguments: args }: LeafCall): boolean {
+export function asksElsewhere({ act, arguments: args }: Leaf): boolean {
   return act === 'ask' && !/localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]/.test(args.value)
 }
 
@@ -100,12 +109,12 @@ export function endedBadly(name: string, result: string): boolean {
 }
 
 /** Failed and gave nothing but the error: a command that printed a result before it failed has a result. */
-export function gaveOnlyAnError({ failed, outcome }: LeafCall): boolean {
+export function gaveOnlyAnError({ failed, outcome }: Leaf): boolean {
   return failed && outcome !== null && (outcome.isError || /^(?:\s|\[stderr\]|\[exit code: )/.test(outcome.text.value))
 }
 
 /** Trouble on the way to some service, not with what was asked: it says nothing about the run. */
-export function isInfrastructureFailure({ failed, outcome }: LeafCall): boolean {
+export function isInfrastructureFailure({ failed, outcome }: Leaf): boolean {
   return failed && INFRASTRUCTURE.test(outcome?.text.value ?? '')
 }
 
