@@ -49,7 +49,9 @@ function runsIn(bytes: Buffer, open: number, close: number): string[] | null {
       for (let left = 9 - (seq % 10); left > 0 && bytes[at] === COMMA; left -= 1) {
         end = (end + ONE_MORE) | 0
         if (view.getInt32(at + 1 + digits - 4, true) !== end || (digits > 4 && view.getInt32(at + 1, true) !== start)) break
-        at += digits + 1
+        const next = at + 1 + digits
+        if (next !== close && bytes[next] !== COMMA) break
+        at = next
         seq += 1
       }
     }

@@ -16,6 +16,10 @@ describe('the list of chunks in a reply', () => {
     expect(tryJson(short(reply([998, 999, 1000, 1001, 12_344, 12_345, 22_346, 22_345])) ?? '')).toEqual(reply([[998, 1001], [12_344, 12_345], [22_346, 22_346], [22_345, 22_345]]))
   })
 
+  it('may have a number that begins like the next one', () => {
+    expect(tryJson(short(reply([161, 162, 1630, 1631, 16_325])) ?? '')).toEqual(reply([[161, 162], [1630, 1631], [16_325, 16_325]]))
+  })
+
   it('names the same seqs in the same order', () => {
     const lists = fc.array(fc.tuple(fc.oneof(fc.nat(2000), fc.nat(999_999_900)), fc.nat(30)), { minLength: 1 }).map((runs) => runs.flatMap(([first, more]) => Array.from({ length: more + 1 }, (_, i) => first + i)))
     fc.assert(fc.property(lists, (seqs) => {
@@ -36,7 +40,6 @@ describe('the list of chunks in a reply', () => {
     ['has a negative number', reply([-1])],
     ['has a number that JSON does not have', JSON.stringify(reply([7])).replace('[7]', '[07]')],
     ['has a hole', JSON.stringify(reply([7])).replace('[7]', '[7,,8]')],
-    ['has a number that begins like the next one', reply([1234, 12_356])],
     ['has a hole in a run', JSON.stringify(reply([1234, 1235])).replace('1234,', '1234,,')],
     ['has something like the digit after 9', JSON.stringify(reply([12_338, 12_339])).replace('12339', '12339,1233:')],
     ['ends with a comma', JSON.stringify(reply([7])).replace('[7]', '[7,]')],

@@ -156,7 +156,7 @@ describe('a long zstd log', () => {
   })
 
   it('is not worth a thread when it is short', async () => {
-    await read((await log()).subarray(0, 6 * MB))
+    await read((await log()).subarray(0, 3 * MB))
     expect(started).toEqual([])
   })
 })
