@@ -1,14 +1,15 @@
 /** Follows live sessions and tells findings when they come up. */
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeLog } from '../decode/decode.ts'
-import { judge } from '../diagnose.ts'
+import { judge, readSession } from '../diagnose.ts'
 import { InputError, inputErrorOf } from '../errors.ts'
 import { groupBy } from '../group.ts'
 import { SessionBuilder } from '../model/build.ts'
 import type { QuestionCall } from '../model/session.ts'
 import { createProgramAnalyser, type ProgramAnalyser } from '../programs/index.ts'
 import { fingerprint } from '../report/fingerprint.ts'
-import type { Finding, Severity } from '../report/schema.ts'
+import type { Finding, SessionReport, Severity } from '../report/schema.ts'
 import { questionName } from '../rules/words.ts'
 import { unreadable } from '../source/open.ts'
 import { follow, type FollowOptions } from './follow.ts'
@@ -60,6 +61,9 @@ export async function watch(roots: readonly string[], options: WatchOptions): Pr
   let isFirst = true
 
   async function watchOne(path: string): Promise<void> {
+    // A new generation of a log begins with what stood in the one before.
+    const before = old.has(path) ? [] : Array.from(old).filter(([other]) => dirname(other) === dirname(path) && quiet.has(other))
+    for (const [other, size] of before) await new Watched(other, shared, size).recall()
     const end = await new Watched(path, shared, old.get(path) ?? 0).run()
     followed.delete(path)
     if (end === 'gone') old.delete(path)
@@ -167,6 +171,17 @@ class Watched {
     }
   }
 
+  /** Takes what stands in the log for told, and does not follow it. */
+  async recall(): Promise<void> {
+    try {
+      const session = await readSession(this.#path)
+      this.#id = session.header.id
+      this.#tellAll((await judge(session, this.#shared.programs, {})).report)
+    } catch (error) {
+      this.#trouble(inputErrorOf(error, this.#path).message)
+    }
+  }
+
   #trouble(message: string): void {
     const { options: { onTrouble }, troubles } = this.#shared
     const key = `${this.#path} ${message}`
@@ -220,8 +235,7 @@ class Watched {
       const session = this.#builder.finish()
       this.#questions = session.questions.filter((q) => q.outcome.kind === 'open' && !q.inherited)
       const { report } = await judge(session, this.#shared.programs, {})
-      // There may be several at one place: a result without any of the answers.
-      for (const alike of groupBy(report.findings, placeOf).values()) for (const [nth, finding] of alike.entries()) this.#tell(finding, nth)
+      this.#tellAll(report)
       // While a log grows fast, half of the time goes into judging it, whatever its length.
       this.#mayJudge = performance.now() + (performance.now() - start)
     }
@@ -229,6 +243,11 @@ class Watched {
     if (this.#silent || this.#changed) return
     for (const question of this.#questions) if (this.#isLeftOpen(question)) this.#tell(leftOpen(question, this.#shared.options.openAfterMs), 0)
     this.#questions = this.#questions.filter((question) => !this.#isLeftOpen(question))
+  }
+
+  /** There may be several at one place: a result without any of the answers. */
+  #tellAll({ findings }: SessionReport): void {
+    for (const alike of groupBy(findings, placeOf).values()) for (const [nth, finding] of alike.entries()) this.#tell(finding, nth)
   }
 
   /** A finding is told once, and again when it gets worse. */

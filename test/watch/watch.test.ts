@@ -203,6 +203,19 @@ test('a new generation of the log, whose rows have other numbers, is told only w
   expect(new Set(alerts.map((a) => a.finding.args['questionId'])).size).toBe(2)
 })
 
+test('a new generation of a log that nobody followed, too', async () => {
+  const old = stuck({ format: 0 }).toText().split(/(?<=\n)/)
+  const drop = old.findIndex((line) => line.includes('"tool/result"') && line.includes('"asked"')) + 1
+  writeFileSync(join(root, 'session.jsonl'), old.slice(0, drop).join(''))
+  utimesSync(join(root, 'session.jsonl'), 1, 1)
+  start()
+  await pause()
+  writeFileSync(join(root, 'session.v4.jsonl'), part(0, second))
+  await seen(['dropped-answer'])
+  await pause()
+  expect(alerts).toHaveLength(1)
+})
+
 test('a question that waits too long is told', async () => {
   const asked = log({ startTime: Date.now() }).user('Go', (t) => t.program('await tools.ask_user_question({})', (p) => p.start('ask_user_question', { questions: [question('db', 'Which?', ['A', 'B'])] }).open()))
   start({ openAfterMs: 500 })
