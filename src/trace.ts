@@ -41,7 +41,7 @@ export async function trace(path: string, what: string, options: DiagnoseOptions
   if (traces.length > 0) return traces
   const ids = [...known].filter((id) => id !== '')
   const hint = ids.length === 0 ? '; nothing was asked in it' : didYouMean(what, ids) || `; questions: ${ids.slice(0, 8).join(', ')}${ids.length > 8 ? ', …' : ''}`
-  throw new UsageError(`no question, call or seq ${what} in ${path}${hint}`)
+  throw new UsageError(`${what} is no question in ${path}, nor a call that asked one or a seq of it${hint}`)
 }
 
 function withRaw(row: Trace['rows'][number], raw: { readonly line: number; readonly text: string; readonly chars: number } | undefined): Trace['rows'][number] {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { presetName } from '../decode/vocabulary.ts'
 import { severities, type Severity } from '../facts/vocabulary.ts'
 import { cut } from '../reporters/format.ts'
 import type { Triage } from '../triage/index.ts'
@@ -41,7 +42,7 @@ export function addTriage(program: Command, io: Io, done: (code: number) => void
     .option('--since <WHEN>', 'only sessions that went on after this: 2026-11-30, or 12h, 7d', parseSince)
     .option('--rule <RULE>', 'only sessions with a finding of this rule; may be repeated', (id: string, others: readonly string[] | undefined) => [...(others ?? []), knownRule(id)])
     .option('--cwd <FOLDER>', 'only sessions that ran in this folder or below')
-    .option('--preset <NAME>', 'only sessions of this agent preset')
+    .option('--preset <NAME>', 'only sessions of this agent preset (code and ptc are one)')
     .addOption(new Option('--fail-on <SEVERITY>', 'exit 1 on a finding of this severity or worse').choices(severities))
     .option('--no-cache', 'read every log, and keep nothing')
     .option('--no-replay', 'do not run recorded programs again in the sealed interpreter')
@@ -104,7 +105,7 @@ function filter({ since, rule = [], cwd, preset }: TriageFlags): (row: TriageRow
   return (row) => (since === undefined || (row.endedAt ?? 0) >= since)
     && rule.every((id) => row.findings.some((f) => f.rule === id))
     && (folder === undefined || row.cwd === folder || row.cwd?.startsWith(`${folder}/`) === true)
-    && (preset === undefined || row.agentPreset === preset)
+    && (preset === undefined || row.agentPreset === presetName(preset))
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }

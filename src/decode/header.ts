@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InputError } from '../errors.ts'
 import type { Header } from './event.ts'
-import { presetName } from './payloads.ts'
+import { presetName } from './vocabulary.ts'
 import { count } from './schema.ts'
 
 /** The newest log format whose builds were known when this was written. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { GoalSnapshot, LogEvent, SeqRun, SurfaceOp, TurnEndReason } from './event.ts'
 import * as shape from './schema.ts'
 import { count } from './schema.ts'
+import { presetName } from './vocabulary.ts'
 
 /** Of the row: all but the payload. */
 export interface Head {
@@ -295,8 +296,3 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     type: 'tool-workflow/agent-start', childId: data.childId, label: nullable(data.label),
   }))],
 ])
-
-/** The preset `code` was renamed with the receipts. */
-export function presetName(preset: string): string {
-  return preset === 'code' ? 'ptc' : preset
-}

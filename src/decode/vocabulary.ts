@@ -30,3 +30,8 @@ export const KNOWN_TYPES: ReadonlyMap<string, Lifetime> = new Map([
 
 /** Types whose events stand on the surface: they must carry `surfaceOp`, all other known types must not. */
 export const SURFACE_TYPES: ReadonlySet<string> = new Set(['user/message', 'steering/message', 'assistant/message', 'tool/result', 'system/message', 'developer/message'])
+
+/** The preset `code` was renamed with the receipts. */
+export function presetName(preset: string): string {
+  return preset === 'code' ? 'ptc' : preset
+}

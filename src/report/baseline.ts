@@ -59,7 +59,7 @@ function accept(session: SessionReport, reasonFor: (finding: Finding) => string 
 
 /**
  * A baseline that accepts every failing finding of the report (which no baseline was applied to). Known entries stay as
- * they are while they accept anything; new ones get `reason`.
+ * they are while they accept anything; new ones, and those without a reason, get `reason`.
  */
 export function updateBaseline(report: Report, old: Baseline, failOn: Finding['severity'], reason: string, nameOf: (source: string) => string): Baseline {
   const find = finder(old)
@@ -68,7 +68,8 @@ export function updateBaseline(report: Report, old: Baseline, failOn: Finding['s
     return session.findings.flatMap((finding): BaselineEntry[] => {
       const { fingerprint, rule, text } = finding
       const known = find(finding, source)
-      return known ? [known] : fails(finding, { failOn }) ? [{ fingerprint, rule, source, text, reason }] : []
+      if (known) return [known.reason.trim() === '' ? { ...known, reason } : known]
+      return fails(finding, { failOn }) ? [{ fingerprint, rule, source, text, reason }] : []
     })
   })
   // One entry accepts all findings with its fingerprint, whatever numbers stand in their texts.

@@ -271,7 +271,7 @@ function leftOpen(question: QuestionCall, ms: number): Finding {
   const args = { question: questionName(question), questionIds: (questions ?? []).map((q) => q.id) }
   const severity: Severity = round ? 'error' : 'warning'
   return {
-    id: '', rule: 'pending-question', severity, certainty: 'proven', text: `A question has been waiting for its answer for more than ${Math.round(ms / 1000)} s.`, args,
+    id: '', rule: 'pending-question', severity, certainty: 'proven', text: `Waiting for an answer to ${args.question} for more than ${Math.round(ms / 1000)} s.`, args,
     at: { seq: askedSeq, line: askedLine, turn: call.turn, step: call.step }, toSeq: null, related: [], fix: null, fingerprint: fingerprint('pending-question', args, 0),
   }
 }

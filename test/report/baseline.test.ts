@@ -41,6 +41,8 @@ test('an update keeps reasons, drops what is gone, and gives the new ones the re
   const gone = { ...first, fingerprint: 'ffff', text: 'gone' }
   const updated = updateBaseline(stuck, { ...old, entries: [{ ...first, reason: 'mine' }, gone] }, 'warning', 'new', same)
   expect(updated.entries.map((e) => e.reason).toSorted()).toEqual(['mine', 'new', 'new', 'new'])
+  const without = updateBaseline(stuck, none, 'error', '', same)
+  expect(updateBaseline(stuck, without, 'error', 'given later', same).entries.map((e) => e.reason)).toEqual(without.entries.map(() => 'given later'))
 })
 
 test('an update writes only what would fail', () => {
