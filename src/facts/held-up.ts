@@ -4,7 +4,7 @@
  */
 import { firstAfter, firstIndex, firstSpans } from '../model/ascending.ts'
 import { groupBy } from '../group.ts'
-import type { Goal, QuestionCall, Round, Session } from '../model/session.ts'
+import { spokenSeqs, type Goal, type QuestionCall, type Round, type Session } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 import { gateOf, receiptsNameErrors } from './denials.ts'
 
@@ -26,7 +26,7 @@ const UNHEARD: ReadonlySet<string> = new Set(['dropped', 'consumed', 'lost', 'tr
 
 /** Questions whose answer the model did not hear by their own result, in log order. A later heard answer to the same id, or any human message, closes them. */
 export function openQuestions(session: Session, answers: readonly AnswerFact[]): readonly OpenQuestion[] {
-  const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
+  const spoken = spokenSeqs(session)
   const heard = answers.filter((a) => a.state === 'delivered' || a.state === 'derived')
   const heardById = groupBy(heard.keys(), (i) => heard[i]?.question.id)
   const unheard = groupBy(answers.filter((a) => UNHEARD.has(a.state)), (a) => a.call)

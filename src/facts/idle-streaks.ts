@@ -1,5 +1,5 @@
 import { between } from '../model/ascending.ts'
-import type { UserMessage } from '../model/session.ts'
+import { spokenMessages, type UserMessage } from '../model/session.ts'
 import type { AnswerFact } from './answers.ts'
 import { closingTerms, lastOpen, Naming, openQuestions, speaksOf, type OpenQuestion } from './held-up.ts'
 import type { FactContext } from './context.ts'
@@ -29,7 +29,7 @@ export async function idleStreaksFact({ session, get }: FactContext<{ rounds: re
   const activity = await get('activity')
   const offers = offersOf(session, 'update_goal')
   const naming = new Naming(session)
-  const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended)
+  const spoken = spokenMessages(session)
   const work = rounds.flatMap((r) => r.leaves.filter((l) => activity.changes.get(l)?.isNew).map((l) => l.seq))
   let worked = 0
   return streaksOf(spoken, rounds).map(({ goalId, at, streak, next }) => {

@@ -4,7 +4,7 @@
  */
 import { isRecord, tryJson } from '../model/canonical.ts'
 import { groupBy } from '../group.ts'
-import { programCode, type Call, type CallResult, type QuestionCall, type Session, type UserMessage, type Visibility } from '../model/session.ts'
+import { programCode, spokenMessages, type Call, type CallResult, type QuestionCall, type Session, type UserMessage, type Visibility } from '../model/session.ts'
 import { searchedFor, standsBecauseOfAnswer, type Answered, type Fate } from './answer-fate.ts'
 import { occurrencesIn, standsLiterally, type Occurrences } from '../programs/literal.ts'
 import { TextIndex } from './text-index.ts'
@@ -52,7 +52,7 @@ export class Sightings {
 
   /** The human repeats a value in a message. */
   #saidAgain(call: QuestionCall, answered: Answered): Sighting | null {
-    this.#messages ??= new TextIndex(this.#session.messages.filter((m) => m.source.kind === 'user' && m.appended), (m) => m.seq, (m) => m.text.value, this.#values)
+    this.#messages ??= new TextIndex(spokenMessages(this.#session), (m) => m.seq, (m) => m.text.value, this.#values)
     for (const m of this.#messages.holding(answered.values.map((v) => searchedFor(v, answered)), call.settledSeq ?? call.askedSeq)) {
       const text = m.text.value
       // With one other label, naming both is a correction ("A, not B"); with more it is a list of them.

@@ -1,5 +1,5 @@
 import { firstIndex } from '../model/ascending.ts'
-import type { Session } from '../model/session.ts'
+import { spokenSeqs, type Session } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { FactContext } from './context.ts'
 import type { LeafCall } from './leaf-calls.ts'
@@ -76,10 +76,6 @@ function cyclesOf(session: Session, calls: readonly LeafCall[], { polls }: Activ
 
 function leastRepeats(period: number, row: readonly LeafCall[]): number {
   return period > 1 ? REPEATS.more : row.every((l) => l.failed) ? REPEATS.oneFailing : REPEATS.one
-}
-
-function spokenSeqs({ messages }: Session): readonly number[] {
-  return messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
 }
 
 // --- drifts ----------------------------------------------------------------------------------------------------------

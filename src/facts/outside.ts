@@ -2,7 +2,7 @@
  * What goes on outside the model's turns: jobs and subagents it started, processes it can only look at.
  * A round that finds nothing new is waiting, not idle, while something of that kind is alive that changes later.
  */
-import type { Session, UserMessage } from '../model/session.ts'
+import { spokenSeqs, type Session, type UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { isLookOutside, polledId, type Act } from './tools.ts'
 
@@ -65,7 +65,7 @@ const OWN_DOING: ReadonlySet<Act> = new Set(['goal', 'todo', 'question', 'write'
  * Each row of unchanged looks is one wait.
  */
 function pollWaits(session: Session, leaves: readonly LeafCall[], changesAt: readonly number[]): Wait[] {
-  const spoken = session.messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq)
+  const spoken = spokenSeqs(session)
   const rows = new Map<number | string, { calls: LeafCall[]; humans: number; changes: number }>()
   const waits: Wait[] = []
   let humans = 0

@@ -4,7 +4,7 @@
  * human message or a restart clears it. It speaks at the 3rd, 5th and 8th call of a chain.
  */
 import { firstAfter } from '../model/ascending.ts'
-import type { Session, UserMessage } from '../model/session.ts'
+import { spokenSeqs, type Session, type UserMessage } from '../model/session.ts'
 import type { LeafCall } from './leaf-calls.ts'
 import { runsOf } from './runs.ts'
 import { isInfrastructureFailure } from './tools.ts'
@@ -40,8 +40,8 @@ function sameOutcome(a: LeafCall, b: LeafCall): boolean {
 }
 
 /** Rows that clear the chain, ascending: human messages and process starts. */
-function cutsOf({ messages, endSeeds }: Session): readonly number[] {
-  return [...messages.filter((m) => m.source.kind === 'user' && m.appended).map((m) => m.seq), ...endSeeds.map((e) => e.seq)].toSorted((a, b) => a - b)
+function cutsOf(session: Session): readonly number[] {
+  return [...spokenSeqs(session), ...session.endSeeds.map((e) => e.seq)].toSorted((a, b) => a - b)
 }
 
 /** Chains of equal calls with equal outcomes. The outer `run_code` of nested calls ends their chain. */

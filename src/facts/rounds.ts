@@ -1,6 +1,6 @@
 import { between, firstAfter, firstSpans } from '../model/ascending.ts'
 import { groupBy } from '../group.ts'
-import type { Round, Session, UserMessage } from '../model/session.ts'
+import { isHuman, type Round, type Session, type UserMessage } from '../model/session.ts'
 import type { Activity } from './activity.ts'
 import type { AnswerFact } from './answers.ts'
 import type { FactContext } from './context.ts'
@@ -102,7 +102,7 @@ function progressOf(round: Round, own: readonly LeafCall[], messages: readonly U
   if (news) why.push(`${news.name} at seq ${news.seq} told something new`)
   const end = round.goalChanges.find((c) => c.operation === 'complete' || (c.operation === 'block' && !DRIVER_ENDS.has(c.goal?.blockedReason?.code ?? '')))
   if (end) why.push(end.operation === 'complete' ? 'the goal was completed' : 'the goal was reported as blocked')
-  if (messages.some((m) => m.source.kind === 'user' || m.source.kind === 'user-question-reply')) why.push('a human spoke')
+  if (messages.some((m) => isHuman(m.source))) why.push('a human spoke')
   if ((firstAfter(heard, round.fromSeq - 1) ?? Infinity) <= round.toSeq) why.push('an answer of the human arrived')
   if (messages.some(endsSomething)) why.push('the end of a job or subagent was reported')
   return why

@@ -6,8 +6,8 @@ import type { EventOf, EventSink, Header, Issue, LogEvent, Message, SurfaceOp } 
 import { canonicalJson, isRecord, tryJson } from './canonical.ts'
 import { InvariantChecker } from './invariants.ts'
 import { QUESTION_TOOL, readAnswers, readOutcome, readQuestions } from './questions.ts'
-import type {
-  Approval, AssistantMessage, Call, CallResult, Command, Compaction, Dispatch, Goal, GoalChange, Hook, QuestionCall, QueuedMessage, Receipt, RequestHeader, Round, Session, Step, Subagent, Turn, UserMessage, Visibility,
+import {
+  isHuman, type Approval, type AssistantMessage, type Call, type CallResult, type Command, type Compaction, type Dispatch, type Goal, type GoalChange, type Hook, type QuestionCall, type QueuedMessage, type Receipt, type RequestHeader, type Round, type Session, type Step, type Subagent, type Turn, type UserMessage, type Visibility,
 } from './session.ts'
 import { Surface } from './surface.ts'
 import { TextStore } from './text.ts'
@@ -22,7 +22,6 @@ interface OpenCall {
   asks: boolean
 }
 
-const HUMAN_SOURCES = new Set(['user', 'user-question-reply'])
 const COMPACTION_SOURCES = new Set(['compact-checkpoint', 'compact-basic'])
 
 export class SessionBuilder implements EventSink {
@@ -232,7 +231,7 @@ export class SessionBuilder implements EventSink {
     const visibility = this.#place(e.surfaceOp, compaction ? 'compaction' : 'replace', visibleFrom(e.seq))
     const message: Draft<UserMessage> = {
       seq: e.seq, time: e.time, line: e.line, turn: this.#turn?.turn ?? null, step: this.#step?.step ?? null,
-      id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text, HUMAN_SOURCES.has(e.message.source.kind)), images: e.message.images,
+      id: e.message.id, source: e.message.source, text: this.#texts.keep(e.message.text, isHuman(e.message.source)), images: e.message.images,
       appended: e.surfaceOp === 'append' || e.surfaceOp === null,
       queuedSeq: e.message.id === null ? null : (this.#queuedAt.get(e.message.id) ?? null),
       visibility, inherited: false,

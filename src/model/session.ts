@@ -68,6 +68,20 @@ export interface UserMessage {
   readonly inherited: boolean
 }
 
+/** What people wrote themselves, in log order; answers to questions are not in it. */
+export function spokenMessages({ messages }: Pick<Session, 'messages'>): UserMessage[] {
+  return messages.filter((m) => m.source.kind === 'user' && m.appended)
+}
+
+export function spokenSeqs(session: Pick<Session, 'messages'>): number[] {
+  return spokenMessages(session).map((m) => m.seq)
+}
+
+/** It is a human's, typed or as a late answer. */
+export function isHuman({ kind }: MessageSource): boolean {
+  return kind === 'user' || kind === 'user-question-reply'
+}
+
 /** A call the model made itself (`tool/call`), with the nested calls of its program. */
 export interface Call {
   readonly callId: string

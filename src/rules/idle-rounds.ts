@@ -3,7 +3,7 @@ import type { IdleStreak } from '../facts/idle-streaks.ts'
 import type { RoundFact } from '../facts/rounds.ts'
 import type { Severity } from '../facts/vocabulary.ts'
 import { defineRule, type Place } from './define.ts'
-import { duration, quoted } from './words.ts'
+import { duration, onlyEnds, quoted } from './words.ts'
 
 /** Two in a row may be a pause. */
 const STREAK = 3
@@ -47,7 +47,7 @@ export const idleRounds = defineRule({
     `Goal rounds ${first} to ${last} got nowhere (${count} in a row, ${duration(ms)})${waitsFor ? `; they waited for ${WAITS[waitsFor]}` : ''}${closing === null ? '' : `; the last one ends with ${quoted(closing)}`}.`),
   check({ session, facts: { idleStreaks, rounds }, report, notEvaluated }) {
     if (rounds.length > 0 && session.cutTexts > 0) {
-      notEvaluated(`of ${session.cutTexts} old or very long texts only the ends are kept, so a round whose results differ by no more than a time or a count may pass for progress`)
+      notEvaluated(`${onlyEnds(session)}, so a round whose results differ by no more than a time or a count may pass for progress`)
     }
     const queued = new Map(session.inbox.map((m) => [m.seq, m.line]))
     const byGoal = groupBy(rounds.filter((r) => !r.round.inherited), (r) => r.round.goalId)

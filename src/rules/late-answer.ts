@@ -3,7 +3,7 @@ import { firstAfter } from '../model/ascending.ts'
 import type { CallResult, UserMessage } from '../model/session.ts'
 import { answerArgs, answerFinding, type AnswerArgs } from './answer-finding.ts'
 import { defineRule } from './define.ts'
-import { duration } from './words.ts'
+import { duration, onlyEnds } from './words.ts'
 
 export const lateAnswer = defineRule({
   id: 'late-answer',
@@ -20,7 +20,7 @@ export const lateAnswer = defineRule({
   text: ({ question, delayMs }: AnswerArgs & { delayMs: number }) => `The answer to ${question} reached the model ${duration(delayMs)} late, by another way than its own result.`,
   check({ session, facts: { answers }, report, notEvaluated }) {
     if (session.cutTexts > 0 && answers.some((a) => a.state === 'dropped')) {
-      notEvaluated(`of ${session.cutTexts} old or very long texts only the ends are kept, so an answer that a later result showed may stand as dropped`)
+      notEvaluated(`${onlyEnds(session)}, so an answer that a later result showed may stand as dropped`)
     }
     const late = answers.filter((a) => a.state === 'late')
     if (late.length === 0) return

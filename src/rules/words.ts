@@ -1,6 +1,6 @@
 /** Words and places several rules share. */
 import type { LeafCall } from '../facts/leaf-calls.ts'
-import type { QuestionCall } from '../model/session.ts'
+import type { QuestionCall, Session } from '../model/session.ts'
 import type { Place } from './define.ts'
 
 const LONGEST = 70
@@ -9,6 +9,11 @@ const LONGEST = 70
 export function quoted(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return `“${line.length > LONGEST ? `${line.slice(0, LONGEST - 1).trimEnd()}…` : line}”`
+}
+
+/** Why something stays open in a log of many long texts; `cutTexts` is not 0. */
+export function onlyEnds({ cutTexts }: Session): string {
+  return `of ${cutTexts} old or very long texts only the ends are kept`
 }
 
 /** `“Which database?”`, `“Which database?” and 2 more`, or the call where nothing can be read. */
